@@ -44,18 +44,22 @@ typedef struct {
   size_t              bytes[2]; /* in each location; with those of parts that have a list of their own */
 } SptrsvMemory;
 
-/* The same array in the memory of a handle */
-#define sptrsvHostNew(memory, count, p) sptrsvHostAllocate(memory, (size_t)(count), sizeof(**(p)), (void **)(p))
-SptrsvStatus sptrsvHostAllocate(SptrsvMemory *memory, size_t count, size_t size, void **p);
+typedef enum {
+  SPTRSV_HEAP,    /* zeroed */
+  SPTRSV_PINNED,  /* of the host, for kernels, too */
+  SPTRSV_LASTING, /* of the device; within a set-up also a block that was freed before, at most an eighth larger */
+  SPTRSV_SCRATCH  /* of the device, a piece of a slab (setup_memory.c) */
+} SptrsvMemoryKind;
 
-/* Device memory for count items of the pointer's type, or for bytes; a count of zero also gives a valid pointer.  *d is set on success
-   only. */
-#define sptrsvDeviceNew(memory, count, d)    sptrsvDeviceAllocate(memory, (size_t)(count) * sizeof(**(d)), (void **)(d))
-#define sptrsvUpload(memory, host, count, d) sptrsvDeviceCopy(memory, host, (size_t)(count) * sizeof(**(d)), (void **)(d))
-/* Within a set-up DeviceAllocate may take a block freed before, at most an eighth larger; ScratchAllocate takes a piece of a slab
-   (setup_memory.c) */
-SptrsvStatus sptrsvDeviceAllocate(SptrsvMemory *memory, size_t bytes, void **d);
-SptrsvStatus sptrsvScratchAllocate(SptrsvMemory *memory, size_t bytes, void **d);
+/* Takes memory for bytes, or for count items of the pointer's type; zero also gives a valid pointer.  *p is set on success only. */
+SptrsvStatus sptrsvMemoryTake(SptrsvMemory *memory, SptrsvMemoryKind kind, size_t bytes, void **p);
+#define sptrsvHostAllocate(memory, count, size, p) sptrsvMemoryTake(memory, SPTRSV_HEAP, (size_t)(count) * (size), p)
+#define sptrsvPinnedAllocate(memory, bytes, p)     sptrsvMemoryTake(memory, SPTRSV_PINNED, bytes, p)
+#define sptrsvDeviceAllocate(memory, bytes, d)     sptrsvMemoryTake(memory, SPTRSV_LASTING, bytes, d)
+#define sptrsvScratchAllocate(memory, bytes, d)    sptrsvMemoryTake(memory, SPTRSV_SCRATCH, bytes, d)
+#define sptrsvHostNew(memory, count, p)            sptrsvHostAllocate(memory, count, sizeof(**(p)), (void **)(p))
+#define sptrsvDeviceNew(memory, count, d)          sptrsvDeviceAllocate(memory, (size_t)(count) * sizeof(**(d)), (void **)(d))
+#define sptrsvUpload(memory, host, count, d)       sptrsvDeviceCopy(memory, host, (size_t)(count) * sizeof(**(d)), (void **)(d))
 /* Several arrays in one block, since each call of cudaMalloc() takes its time */
 typedef struct {
   size_t bytes;
@@ -64,8 +68,7 @@ typedef struct {
 SptrsvStatus sptrsvDeviceArrays(SptrsvMemory *memory, int count, const SptrsvArray *array);
 SptrsvStatus sptrsvDeviceAllocateZeroed(SptrsvMemory *memory, size_t bytes, void **d);
 SptrsvStatus sptrsvDeviceCopy(SptrsvMemory *memory, const void *host, size_t bytes, void **d);
-SptrsvStatus sptrsvPinnedAllocate(SptrsvMemory *memory, size_t bytes, void **p); /* host memory that kernels can use */
-void         sptrsvMemoryCut(SptrsvMemory *memory, int blocks);                  /* frees those behind the first so many */
+void         sptrsvMemoryCut(SptrsvMemory *memory, int blocks); /* frees those behind the first so many */
 void         sptrsvMemoryFree(SptrsvMemory *memory);
 /* A set-up is between these calls, a part of it between further ones.  Its work on the device is in the legacy stream, and the thread keeps
    device memory for it.  sptrsvSetupEnd() waits for the work, which is of a set-up for this location, and frees that; it returns the
@@ -289,22 +292,21 @@ typedef struct {
 } SptrsvFamily;
 
 struct SptrsvPlan_s {
-  const SptrsvAlgorithm *algorithm;
-  const SptrsvMethod    *method;
-  SptrsvAnalysis         analysis;
-  SptrsvPlanOptions      options; /* arrays and texts of the caller only during build() */
-  bool                   automatic, ready;
-  bool                   overlaps;            /* launches may */
-  bool                   scatters;            /* x leaves in another order: out_perm was given */
-  char                   tried[SPTRSV_TRIED]; /* plans that auto tried, with their forecasts */
-  const char            *note;                /* what auto had to do without; NULL: nothing */
-  volatile unsigned     *stalled;  /* set when a solve or factorization gave up (tickets.cuh); NULL: its algorithm does not wait */
-  SptrsvPlan             part[2];  /* plans that do parts of this one's work; NULL: none */
-  const SptrsvTogether  *several;  /* NULL: columns are solved one by one */
-  int                    together; /* columns that several->solve() takes at most; 0: it is not prepared */
-  const void            *values;   /* the caller's, of the last update; those of the host are still there */
-  SptrsvMemory           memory;
-  void                  *data; /* one block of host memory, freed with the plan */
+  const SptrsvMethod   *method;
+  SptrsvAnalysis        analysis;
+  SptrsvPlanOptions     options; /* arrays and texts of the caller only during build() */
+  bool                  automatic, ready;
+  bool                  overlaps;            /* launches may */
+  bool                  scatters;            /* x leaves in another order: out_perm was given */
+  char                  tried[SPTRSV_TRIED]; /* plans that auto tried, with their forecasts */
+  const char           *note;                /* what auto had to do without; NULL: nothing */
+  volatile unsigned    *stalled;  /* set when a solve or factorization gave up (tickets.cuh); NULL: its algorithm does not wait */
+  SptrsvPlan            part[2];  /* plans that do parts of this one's work; NULL: none */
+  const SptrsvTogether *several;  /* NULL: columns are solved one by one */
+  int                   together; /* columns that several->solve() takes at most; 0: it is not prepared */
+  const void           *values;   /* the caller's, of the last update; those of the host are still there */
+  SptrsvMemory          memory;
+  void                 *data; /* one block of host memory, freed with the plan */
 };
 
 /* clang takes host constants with external linkage into device code, too, and misses the functions that these name */

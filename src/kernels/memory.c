@@ -24,43 +24,15 @@ int sptrsvWarpSize(void)
   return SPTRSV_WARP;
 }
 
-/* HEAP: of the C library; LASTING: of cudaMalloc(); SCRATCH: of a slab; PINNED: of the host, for kernels, too */
 struct SptrsvBlock {
-  void          *p;
-  size_t         bytes;
-  SptrsvLocation location;
-  enum { HEAP, LASTING, SCRATCH, PINNED } kind;
+  void            *p;
+  size_t           bytes;
+  SptrsvMemoryKind kind;
 };
 
-/* Room to note a block, before it is allocated */
-static SptrsvStatus reserve(SptrsvMemory *memory)
+static SptrsvLocation location_of(SptrsvMemoryKind kind)
 {
-  const int           capacity = memory->capacity + 16;
-  struct SptrsvBlock *block;
-
-  if (memory->blocks < memory->capacity) return SPTRSV_SUCCESS;
-  block = realloc(memory->block, (size_t)capacity * sizeof(*block));
-  if (!block) return SPTRSV_OUT_OF_MEMORY;
-  memory->block    = block;
-  memory->capacity = capacity;
-  return SPTRSV_SUCCESS;
-}
-
-static void note(SptrsvMemory *memory, struct SptrsvBlock block, void **p)
-{
-  memory->block[memory->blocks++] = block;
-  memory->bytes[block.location] += block.bytes;
-  *p = block.p;
-}
-
-SptrsvStatus sptrsvHostAllocate(SptrsvMemory *memory, size_t count, size_t size, void **p)
-{
-  void *new;
-
-  SPTRSV_TRY(reserve(memory));
-  SPTRSV_TRY(sptrsvAllocate(count, size, &new));
-  note(memory, (struct SptrsvBlock){new, count *size, SPTRSV_HOST, HEAP}, p);
-  return SPTRSV_SUCCESS;
+  return kind == SPTRSV_HEAP || kind == SPTRSV_PINNED ? SPTRSV_HOST : SPTRSV_DEVICE;
 }
 
 #if defined(SPTRSV_HAVE_CUDA)
@@ -106,15 +78,20 @@ static SptrsvStatus allocate(size_t bytes, void **p)
   return sptrsvCudaStatus(cudaMalloc(p, bytes ? bytes : 1));
 }
 
-SptrsvStatus sptrsvDeviceAllocate(SptrsvMemory *memory, size_t bytes, void **d)
+/* Takes memory that is not of the heap, without a slab for scratch lasting memory */
+static SptrsvStatus take(struct SptrsvBlock *block)
 {
-  struct SptrsvBlock block = {NULL, bytes, SPTRSV_DEVICE, LASTING};
+  const size_t bytes = block->bytes;
 
-  SPTRSV_TRY(reserve(memory));
-  if (sptrsvSpareTake(bytes, &block.p, &block.bytes)) SPTRSV_REUSE(block.p, bytes, block.bytes);
-  else SPTRSV_TRY(allocate(bytes, &block.p));
-  note(memory, block, d);
-  return SPTRSV_SUCCESS;
+  if (block->kind == SPTRSV_PINNED) return sptrsvPinnedTake(bytes, &block->p);
+  if (block->kind == SPTRSV_SCRATCH) block->p = sptrsvSlabTake(bytes, &block->bytes);
+  else (void)sptrsvSpareTake(bytes, &block->p, &block->bytes);
+  if (block->p) {
+    SPTRSV_REUSE(block->p, bytes, block->bytes);
+    return SPTRSV_SUCCESS;
+  }
+  block->kind = SPTRSV_LASTING;
+  return allocate(bytes, &block->p);
 }
 
 /* On the emulator, which knows the ends of blocks, each has its own */
@@ -134,51 +111,15 @@ SptrsvStatus sptrsvDeviceArrays(SptrsvMemory *memory, int count, const SptrsvArr
   return SPTRSV_SUCCESS;
 }
 
-SptrsvStatus sptrsvScratchAllocate(SptrsvMemory *memory, size_t bytes, void **d)
-{
-  struct SptrsvBlock block = {NULL, bytes, SPTRSV_DEVICE, SCRATCH};
-  size_t             held  = 0;
-
-  SPTRSV_TRY(reserve(memory));
-  block.p = sptrsvSlabTake(bytes, &held);
-  if (block.p) SPTRSV_REUSE(block.p, bytes, held);
-  else {
-    block.kind = LASTING;
-    SPTRSV_TRY(allocate(bytes, &block.p));
-  }
-  note(memory, block, d);
-  return SPTRSV_SUCCESS;
-}
-
-SptrsvStatus sptrsvPinnedAllocate(SptrsvMemory *memory, size_t bytes, void **p)
-{
-  void *new;
-
-  SPTRSV_TRY(reserve(memory));
-  SPTRSV_TRY(sptrsvPinnedTake(bytes, &new));
-  note(memory, (struct SptrsvBlock){new, bytes, SPTRSV_HOST, PINNED}, p);
-  return SPTRSV_SUCCESS;
-}
-
-SptrsvStatus sptrsvDeviceCopy(SptrsvMemory *memory, const void *host, size_t bytes, void **d)
-{
-  void *p;
-
-  SPTRSV_TRY(sptrsvDeviceAllocate(memory, bytes, &p));
-  if (bytes) SPTRSV_TRY(sptrsvCudaStatus(cudaMemcpy(p, host, bytes, cudaMemcpyHostToDevice)));
-  *d = p;
-  return SPTRSV_SUCCESS;
-}
-
 SptrsvStatus sptrsvDeviceAllocateZeroed(SptrsvMemory *memory, size_t bytes, void **d)
 {
   SPTRSV_TRY(sptrsvDeviceAllocate(memory, bytes, d));
   return sptrsvCudaStatus(cudaMemset(*d, 0, bytes));
 }
 
-static SptrsvStatus copy_back(const void *d, size_t bytes, void *host)
+static SptrsvStatus copy(void *to, const void *from, size_t bytes, bool to_device)
 {
-  return sptrsvCudaStatus(cudaMemcpy(host, d, bytes, cudaMemcpyDeviceToHost));
+  return sptrsvCudaStatus(cudaMemcpy(to, from, bytes, to_device ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost));
 }
 
 SptrsvStatus sptrsvWait(SptrsvStream stream)
@@ -188,26 +129,26 @@ SptrsvStatus sptrsvWait(SptrsvStream stream)
 
 static void give_back(struct SptrsvBlock block)
 {
-  if (block.kind == HEAP) free(block.p);
-  else if (block.kind == PINNED) sptrsvPinnedGive(block.p);
-  else if (block.kind == SCRATCH) sptrsvSlabGive(block.p);
+  if (block.kind == SPTRSV_HEAP) free(block.p);
+  else if (block.kind == SPTRSV_PINNED) sptrsvPinnedGive(block.p);
+  else if (block.kind == SPTRSV_SCRATCH) sptrsvSlabGive(block.p);
   else if (!sptrsvSpareKeep(block.p, block.bytes)) (void)cudaFree(block.p);
 }
 #else
+static SptrsvStatus take(struct SptrsvBlock *block)
+{
+  (void)block;
+  return SPTRSV_NO_DEVICE;
+}
+
 static void give_back(struct SptrsvBlock block)
 {
   free(block.p);
 }
 
-SptrsvStatus sptrsvDeviceCopy(SptrsvMemory *memory, const void *host, size_t bytes, void **d)
+static SptrsvStatus copy(void *to, const void *from, size_t bytes, bool to_device)
 {
-  (void)memory, (void)host, (void)bytes, (void)d;
-  return SPTRSV_NO_DEVICE;
-}
-
-static SptrsvStatus copy_back(const void *d, size_t bytes, void *host)
-{
-  (void)d, (void)bytes, (void)host;
+  (void)to, (void)from, (void)bytes, (void)to_device;
   return SPTRSV_NO_DEVICE;
 }
 
@@ -228,10 +169,38 @@ SptrsvStatus sptrsvDeviceName(char *name, size_t size)
 }
 #endif
 
+SptrsvStatus sptrsvMemoryTake(SptrsvMemory *memory, SptrsvMemoryKind kind, size_t bytes, void **p)
+{
+  struct SptrsvBlock block = {NULL, bytes, kind};
+
+  if (memory->blocks == memory->capacity) { /* room to note the block, before it is taken */
+    struct SptrsvBlock *const more = realloc(memory->block, (size_t)(memory->capacity + 16) * sizeof(*more));
+
+    if (!more) return SPTRSV_OUT_OF_MEMORY;
+    memory->block = more;
+    memory->capacity += 16;
+  }
+  SPTRSV_TRY(kind == SPTRSV_HEAP ? sptrsvAllocate(bytes, 1, &block.p) : take(&block));
+  memory->block[memory->blocks++] = block;
+  memory->bytes[location_of(block.kind)] += block.bytes;
+  *p = block.p;
+  return SPTRSV_SUCCESS;
+}
+
+SptrsvStatus sptrsvDeviceCopy(SptrsvMemory *memory, const void *host, size_t bytes, void **d)
+{
+  void *p;
+
+  SPTRSV_TRY(sptrsvDeviceAllocate(memory, bytes, &p));
+  if (bytes) SPTRSV_TRY(copy(p, host, bytes, true));
+  *d = p;
+  return SPTRSV_SUCCESS;
+}
+
 SptrsvStatus sptrsvFetch(SptrsvLocation location, const void *source, size_t bytes, void *host)
 {
   if (!bytes) return SPTRSV_SUCCESS;
-  if (location == SPTRSV_DEVICE) return copy_back(source, bytes, host);
+  if (location == SPTRSV_DEVICE) return copy(host, source, bytes, false);
   memcpy(host, source, bytes);
   return SPTRSV_SUCCESS;
 }
@@ -253,7 +222,7 @@ void sptrsvMemoryCut(SptrsvMemory *memory, int blocks)
   while (memory->blocks > blocks) {
     const struct SptrsvBlock last = memory->block[--memory->blocks];
 
-    memory->bytes[last.location] -= last.bytes;
+    memory->bytes[location_of(last.kind)] -= last.bytes;
     give_back(last);
   }
 }

@@ -248,24 +248,17 @@ static double number_of(const SptrsvOption *option, const void *members)
   return option->type == SPTRSV_OPTION_REAL ? value_of(option, members).number : value_of(option, members).whole;
 }
 
-/* Returns NULL for a number */
-static const char *text_of(const SptrsvOption *option, const SptrsvTuning *tuning)
-{
-  const Value value = value_of(option, tuning);
-
-  if (option->type == SPTRSV_OPTION_CHOICE) return option->choices[value.whole];
-  if (is_name(option)) return value.text ? value.text : "auto";
-  return !is_text(option) ? NULL : value.text ? value.text : "";
-}
-
 SptrsvStatus sptrsvOptionPrint(const SptrsvTuning *tuning, const char *name, char *text, size_t size)
 {
   const SptrsvOption *option;
+  Value               value;
 
   if (!tuning || !name || !text || !size) return SPTRSV_INVALID_ARGUMENT;
   SPTRSV_TRY(find(name, &option, text, size));
+  value = value_of(option, tuning);
   if (!is_text(option)) SPTRSV_TRY(range(option, number_of(option, tuning), NULL, 0));
-  if (text_of(option, tuning)) (void)snprintf(text, size, "%s", text_of(option, tuning));
+  if (is_text(option)) (void)snprintf(text, size, "%s", value.text ? value.text : is_name(option) ? "auto" : "");
+  else if (option->type == SPTRSV_OPTION_CHOICE) (void)snprintf(text, size, "%s", option->choices[value.whole]);
   else (void)snprintf(text, size, "%.17g", number_of(option, tuning));
   return SPTRSV_SUCCESS;
 }

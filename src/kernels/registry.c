@@ -132,17 +132,16 @@ SptrsvStatus sptrsvPlanBuild(SptrsvAnalysis analysis, const SptrsvPlanOptions *o
   if (analysis->block && !(row->info.traits & SPTRSV_BLOCKS)) return SPTRSV_NOT_SUPPORTED;
   SPTRSV_TRY(check_row(row, options, NULL, 0));
   SPTRSV_TRY(sptrsvNew(1, &p));
-  p->algorithm = &row->info;
-  p->method    = row;
-  p->analysis  = analysis;
-  p->options   = *options;
-  p->scatters  = options->out_perm != NULL;
-  status       = sptrsvAllocate(1, row->size, &p->data);
+  p->method   = row;
+  p->analysis = analysis;
+  p->options  = *options;
+  p->scatters = options->out_perm != NULL;
+  status      = sptrsvAllocate(1, row->size, &p->data);
 #if defined(SPTRSV_HAVE_CUDA)
   if (!status && options->location == SPTRSV_DEVICE) status = sptrsvLaunchesOverlap(&p->overlaps);
 #endif
   if (!status) status = p->method->build(p);
-  p->options.algorithm = p->algorithm->name;
+  p->options.algorithm = row->info.name;
   p->options.in_perm = p->options.out_perm = NULL; /* arrays and texts of the caller, valid only during build() */
   p->options.tuning.split.parameters       = NULL;
   if (status) (void)sptrsvPlanDestroy(&p);
@@ -293,7 +292,7 @@ SptrsvStatus sptrsvPlanGetStatus(SptrsvPlan plan) /* no recursion: a part has no
 SptrsvStatus sptrsvPlanDescribe(SptrsvPlan plan, char *text, size_t size)
 {
   if (!plan || !text || !size) return SPTRSV_INVALID_ARGUMENT;
-  (void)snprintf(text, size, "%s%s, ", plan->automatic ? "auto: " : "", plan->algorithm->name);
+  (void)snprintf(text, size, "%s%s, ", plan->automatic ? "auto: " : "", plan->method->info.name);
   plan->method->describe(plan, text + strlen(text), size - strlen(text));
   if (plan->options.tuning.sweep.precision == SPTRSV_PRECISION_SINGLE) sptrsvAppend(text, size, ", values in single precision");
   if (plan->together) sptrsvAppend(text, size, ", %d columns at once", plan->together);
@@ -307,8 +306,8 @@ SptrsvStatus sptrsvPlanDescribe(SptrsvPlan plan, char *text, size_t size)
 SptrsvStatus sptrsvPlanGetAlgorithms(SptrsvPlan plan, const SptrsvAlgorithm *algorithms[SPTRSV_PLAN_ALGORITHMS])
 {
   if (!plan || !algorithms) return SPTRSV_INVALID_ARGUMENT;
-  algorithms[0] = plan->algorithm;
-  for (int k = 0; k < 2; k++) algorithms[k + 1] = plan->part[k] ? plan->part[k]->algorithm : NULL;
+  algorithms[0] = &plan->method->info;
+  for (int k = 0; k < 2; k++) algorithms[k + 1] = plan->part[k] ? &plan->part[k]->method->info : NULL;
   return SPTRSV_SUCCESS;
 }
 

@@ -101,23 +101,14 @@ void *sptrsvSlabTake(size_t bytes, size_t *held)
   return kept.range[k].p;
 }
 
-/* Whether range k is free and of the slab of the one before */
-static bool goes_on_free(int k)
-{
-  return k < kept.ranges && !kept.range[k].first && !kept.range[k].taken;
-}
-
 void sptrsvSlabGive(const void *p)
 {
   int k = 0;
 
   while (kept.range[k].p != p) k++;
   kept.range[k].taken = false;
-  if (goes_on_free(k + 1)) {
-    kept.range[k].bytes += kept.range[k + 1].bytes;
-    erase(k + 1);
-  }
-  if (goes_on_free(k) && !kept.range[k - 1].taken) {
+  for (k = kept.ranges - 1; k > 0; k--) { /* free neighbours in a slab are one range */
+    if (kept.range[k].first || kept.range[k].taken || kept.range[k - 1].taken) continue;
     kept.range[k - 1].bytes += kept.range[k].bytes;
     erase(k);
   }

@@ -38,14 +38,10 @@ SptrsvStatus sptrsvUsesCreate(SptrsvUses *uses)
 
 SptrsvStatus sptrsvUsesDestroy(SptrsvUses *uses)
 {
-  SptrsvUses u;
-
   if (!uses) return SPTRSV_INVALID_ARGUMENT;
-  u     = *uses;
+  if (*uses) (void)cudaEventDestroy((*uses)->reached);
+  free(*uses);
   *uses = NULL;
-  if (!u) return SPTRSV_SUCCESS;
-  (void)cudaEventDestroy(u->reached);
-  free(u);
   return SPTRSV_SUCCESS;
 }
 #else

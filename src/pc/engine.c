@@ -54,84 +54,31 @@ PetscErrorCode SyncFreeEngineDropVecs(SyncFreeEngine engine)
   Vec *const vecs[] = {&engine->between, &engine->in, &engine->out, &engine->root};
 
   PetscFunctionBegin;
-  engine->rootready = PETSC_FALSE;
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(vecs); k++) PetscCall(VecDestroy(vecs[k]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Tells whether a permutation, NULL being the natural one, is that of `is`.  ISIdentity() cannot tell: it says what was so before
-   MatReorderForNonzeroDiagonal() wrote into the indices.  So they are read, but for a stride, which has none that could be written. */
-static PetscErrorCode SyncFreePermutationMatches(const int32_t *perm, IS is, PetscInt n, PetscBool *same)
+/* NULL is the natural permutation */
+PetscErrorCode SyncFreePermutationsEqual(PetscInt n, const int32_t *a, const int32_t *b, PetscBool *same)
 {
-  const PetscInt *idx;
-  PetscInt        first, step;
-
   PetscFunctionBegin;
-  PetscCall(PetscObjectTypeCompare((PetscObject)is, ISSTRIDE, same));
-  if (*same && !perm) {
-    PetscCall(ISStrideGetInfo(is, &first, &step));
-    *same = (PetscBool)(first == 0 && step == 1);
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  *same = PETSC_TRUE;
-  PetscCall(ISGetIndices(is, &idx));
-  for (PetscInt k = 0; k < n && *same; k++) *same = (PetscBool)((perm ? perm[k] : k) == idx[k]);
-  PetscCall(ISRestoreIndices(is, &idx));
+  *same = (PetscBool)(!a == !b);
+  if (a && b) PetscCall(PetscMemcmp(a, b, n * sizeof(*a), same));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Converts an ordering, which keeps the rows of a block together, to 32-bit indices; leaves *perm NULL for the natural ordering */
-static PetscErrorCode SyncFreePermutation(IS is, PetscInt n, int rows, int32_t **perm)
+/* Makes a permutation of blocks, or its inverse, out of one of rows, which keeps those of a block together; the caller frees it.  What is
+   none has an inverse with -1 in it, which the kernel library refuses. */
+static PetscErrorCode SyncFreePermutationOfBlocks(SyncFreeEngine e, const int32_t *perm, PetscBool invert, int32_t **blocks)
 {
-  const PetscInt *idx;
-  PetscBool       natural;
+  const PetscInt rows = e->storage.rows;
 
   PetscFunctionBegin;
-  PetscCall(SyncFreePermutationMatches(NULL, is, n, &natural));
-  if (natural) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscMalloc1(n, perm));
-  PetscCall(ISGetIndices(is, &idx));
-  for (PetscInt k = 0; k < n; k++) (*perm)[k] = (int32_t)idx[k];
-  PetscCall(ISRestoreIndices(is, &idx));
-  for (PetscInt k = 0; k < n; k++)
-    PetscCheck((*perm)[k] % rows == k % rows && (*perm)[k] - (*perm)[k - k % rows] == k % rows, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
-               "The ordering cuts blocks of %d rows; order blocks, or factor entry by entry", rows);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Counts entries and flops of the factor.  A factorization by rows, like PETSc's, takes 1 + 2 (entries of row k right of the
-   diagonal) flops for each entry (i, k) of L, and 2 b - 1 in place of 1 by blocks of b rows.  ICC takes half of that,
-   because it computes the upper half only. */
-static PetscErrorCode SyncFreeEngineCount(SyncFreeEngine engine)
-{
-  SptrsvFactorCounts counts;
-
-  PetscFunctionBegin;
-  PetscCallSptrsv(sptrsvFactorGetCounts(engine->factor, &counts));
-  engine->nzlower = (PetscLogDouble)counts.lower;
-  engine->nzupper = (PetscLogDouble)counts.upper;
-  engine->flops   = (2.0 * engine->storage.rows - 1.0) * (engine->n + engine->nzlower) + 2.0 * (PetscLogDouble)counts.products;
-  if (engine->kind == SPTRSV_ICC0) engine->flops *= 0.5;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Gets such a permutation as one of blocks, which the caller frees; NULL: natural */
-static PetscErrorCode SyncFreePermutationOfBlocks(SyncFreeEngine e, const int32_t *perm, int32_t **blocks)
-{
-  PetscFunctionBegin;
-  if (perm) PetscCall(PetscMalloc1(e->n / e->storage.rows, blocks));
-  for (PetscInt k = 0; perm && k < e->n; k += e->storage.rows) (*blocks)[k / e->storage.rows] = perm[k] / e->storage.rows;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Inverts a permutation, in new memory; the result is -1 where it is none, which the kernel library refuses */
-static PetscErrorCode SyncFreePermutationInvert(const int32_t *perm, PetscInt n, int32_t **inverse)
-{
-  PetscFunctionBegin;
-  if (perm) PetscCall(PetscMalloc1(n, inverse));
-  for (PetscInt k = 0; perm && k < n; k++) (*inverse)[k] = -1;
-  for (PetscInt k = 0; perm && k < n; k++) {
-    if (perm[k] >= 0 && perm[k] < n) (*inverse)[perm[k]] = (int32_t)k;
+  if (!perm) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscMalloc1(e->n / rows, blocks));
+  for (PetscInt k = 0; k < e->n; k += rows) (*blocks)[k / rows] = invert ? -1 : (int32_t)(perm[k] / rows);
+  for (PetscInt k = 0; k < e->n && invert; k += rows) {
+    if (perm[k] >= 0 && perm[k] < e->n) (*blocks)[perm[k] / rows] = (int32_t)(k / rows);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -140,12 +87,11 @@ static PetscErrorCode SyncFreePermutationInvert(const int32_t *perm, PetscInt n,
 static PetscErrorCode SyncFreeEngineCreateFactor(SyncFreeEngine e, Mat A, int64_t *missing, SptrsvStatus *status)
 {
   SptrsvCsr csr;
-  int32_t  *row = NULL, *col = NULL, *icol = NULL;
+  int32_t  *row = NULL, *icol = NULL;
 
   PetscFunctionBegin;
-  PetscCall(SyncFreePermutationOfBlocks(e, e->row, &row));
-  PetscCall(SyncFreePermutationOfBlocks(e, e->col, &col));
-  PetscCall(SyncFreePermutationInvert(col, e->n / e->storage.rows, &icol));
+  PetscCall(SyncFreePermutationOfBlocks(e, e->row, PETSC_FALSE, &row));
+  PetscCall(SyncFreePermutationOfBlocks(e, e->col, PETSC_TRUE, &icol));
   PetscCall(SyncFreeMatGetPattern(A, e, &csr));
   e->nz = (PetscInt)csr.nnz;
   PetscCall(PetscLogEventBegin(SyncFree_Symbolic, A, 0, 0, 0));
@@ -155,13 +101,12 @@ static PetscErrorCode SyncFreeEngineCreateFactor(SyncFreeEngine e, Mat A, int64_
   PetscCall(PetscLogEventEnd(SyncFree_Symbolic, A, 0, 0, 0));
   PetscCall(SyncFreeMatRestorePattern(A, e, &csr));
   PetscCall(PetscFree(row));
-  PetscCall(PetscFree(col));
   PetscCall(PetscFree(icol));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Makes the vector between the sweeps, and finds the factor's pattern */
-static PetscErrorCode SyncFreeEngineAnalyse(SyncFreeEngine e, Mat A, IS row, IS col, PetscInt *missing)
+static PetscErrorCode SyncFreeEngineAnalyse(SyncFreeEngine e, Mat A, const int32_t row[], const int32_t col[], PetscInt *missing)
 {
   SptrsvStatus status = SPTRSV_SUCCESS;
   int64_t      bad    = -1;
@@ -174,11 +119,11 @@ static PetscErrorCode SyncFreeEngineAnalyse(SyncFreeEngine e, Mat A, IS row, IS 
   if (SyncFreeOnDevice(e)) PetscCallSptrsv(sptrsvUsesCreate(&e->uses));
   if (SyncFreeOnDevice(e)) PetscCall(PetscObjectTypeCompare((PetscObject)A, MATSEQAIJKOKKOS, &e->kokkos));
   PetscCall(MatGetBlockSize(A, &e->bs));
-  PetscCheck(A->rmap->n < PETSC_INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP,
-             "%" PetscInt_FMT " rows on one process are more than SyncFree's 32-bit indices hold; use more processes", A->rmap->n);
   e->n = A->rmap->n;
-  PetscCall(SyncFreePermutation(row, e->n, e->storage.rows, &e->row));
-  PetscCall(SyncFreePermutation(col, e->n, e->storage.rows, &e->col));
+  if (row) PetscCall(PetscMalloc1(e->n, &e->row));
+  if (col) PetscCall(PetscMalloc1(e->n, &e->col));
+  PetscCall(PetscArraycpy(e->row, row, row ? e->n : 0));
+  PetscCall(PetscArraycpy(e->col, col, col ? e->n : 0));
   /* PETSc's memory comes before that which set-ups keep */
   PetscCall(SyncFreeEngineNeedVec(e, 1, &e->work));
   PetscCall(VecGetArrayWriteAndMemType(e->work, &e->w, &mtype)); /* held until destruction, to keep this call out of solves */
@@ -194,62 +139,61 @@ static PetscErrorCode SyncFreeEngineAnalyse(SyncFreeEngine e, Mat A, IS row, IS 
              "The factor has more entries than SyncFree's 32-bit indices hold; use a smaller -pc_factor_levels, or more processes");
   PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, SyncFreeErrorCode(status), "Analysis of the pattern: %s",
              sptrsvGetErrorString(status));
-  PetscCall(SyncFreeEngineCount(e));
+  PetscCallSptrsv(sptrsvFactorGetCounts(e->factor, &e->counts));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /*
-   SyncFreeEngineCreate - Analyses a pattern.
+   SyncFreeEngineCreate - Makes F's engine: analyses the pattern of A, which is F's matrix or the AIJ copy of it.
 
-   Output Parameters:
-+  missing - row of A without a diagonal entry; otherwise -1
--  engine  - the engine; NULL if a diagonal entry is missing, or after an error
+   Output Parameter:
+.  missing - row of A without a diagonal entry; otherwise -1.  Then, and after an error, F has no engine.
 */
-PetscErrorCode SyncFreeEngineCreate(Mat A, SptrsvFactorKind kind, SptrsvBlockStorage storage, SptrsvFill fill, SptrsvLocation location,
-                                    IS row, IS col, PetscInt *missing, SyncFreeEngine *engine)
+PetscErrorCode SyncFreeEngineCreate(Mat F, Mat A, PetscInt *missing)
 {
+  Mat_SyncFree  *f = (Mat_SyncFree *)F->data;
   SyncFreeEngine e;
   PetscErrorCode ierr;
 
   PetscFunctionBegin;
-  *engine  = NULL;
   *missing = -1;
   PetscCall(PetscNew(&e));
   e->refct    = 1;
-  e->kind     = kind;
-  e->storage  = storage;
-  e->fill     = fill;
-  e->location = location;
-  ierr        = SyncFreeEngineAnalyse(e, A, row, col, missing);
+  e->kind     = SyncFreeKind(F);
+  e->storage  = f->storage;
+  e->fill     = f->fill;
+  e->location = f->location;
+  ierr        = SyncFreeEngineAnalyse(e, A, f->row, f->col, missing);
   if (ierr || *missing >= 0) (void)SyncFreeEngineDestroy(&e);
-  *engine = e;
+  f->engine = e;
   PetscCall(ierr);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Tells whether SyncFreeEngineCreate() with these arguments would make the same engine */
-PetscErrorCode SyncFreeEngineMatches(SyncFreeEngine engine, Mat A, SptrsvFactorKind kind, SptrsvBlockStorage storage, SptrsvFill fill,
-                                     SptrsvLocation location, IS row, IS col, PetscBool *same)
+/* Tells whether F has the engine that SyncFreeEngineCreate() would make */
+PetscErrorCode SyncFreeEngineMatches(Mat F, Mat A, PetscBool *same)
 {
-  SptrsvCsr    csr;
-  SptrsvStatus status;
-  PetscInt     bs;
-  PetscBool    kokkos;
-  int          matches;
+  Mat_SyncFree  *f = (Mat_SyncFree *)F->data;
+  SyncFreeEngine e = f->engine;
+  SptrsvCsr      csr;
+  SptrsvStatus   status;
+  PetscInt       bs;
+  PetscBool      kokkos;
+  int            matches;
 
   PetscFunctionBegin;
   PetscCall(MatGetBlockSize(A, &bs));
   PetscCall(PetscObjectTypeCompare((PetscObject)A, MATSEQAIJKOKKOS, &kokkos));
-  *same = (PetscBool)(engine && engine->factor && engine->kind == kind && engine->location == location && engine->n == A->rmap->n &&
-                      engine->fill.levels == fill.levels && engine->fill.diagonal == fill.diagonal);
-  if (*same) PetscCall(PetscMemcmp(&engine->storage, &storage, sizeof(storage), same));
-  if (location == SPTRSV_DEVICE && engine && (engine->bs != bs || engine->kokkos != kokkos)) *same = PETSC_FALSE;
-  if (*same) PetscCall(SyncFreePermutationMatches(engine->row, row, engine->n, same));
-  if (*same) PetscCall(SyncFreePermutationMatches(engine->col, col, engine->n, same));
+  *same = (PetscBool)(e && e->factor && e->kind == SyncFreeKind(F) && e->location == f->location && e->n == A->rmap->n &&
+                      e->fill.levels == f->fill.levels && e->fill.diagonal == f->fill.diagonal);
+  if (*same) PetscCall(PetscMemcmp(&e->storage, &f->storage, sizeof(f->storage), same));
+  if (*same && SyncFreeOnDevice(e)) *same = (PetscBool)(e->bs == bs && e->kokkos == kokkos);
+  if (*same) PetscCall(SyncFreePermutationsEqual(e->n, e->row, f->row, same));
+  if (*same) PetscCall(SyncFreePermutationsEqual(e->n, e->col, f->col, same));
   if (*same) {
-    PetscCall(SyncFreeMatGetPattern(A, engine, &csr));
-    status = sptrsvFactorMatches(engine->factor, &csr, &matches);
-    PetscCall(SyncFreeMatRestorePattern(A, engine, &csr));
+    PetscCall(SyncFreeMatGetPattern(A, e, &csr));
+    status = sptrsvFactorMatches(e->factor, &csr, &matches);
+    PetscCall(SyncFreeMatRestorePattern(A, e, &csr));
     PetscCallSptrsv(status);
     *same = (PetscBool)matches;
   }

@@ -3,38 +3,10 @@
 */
 #include "syncfreeimpl.h"
 
-/* The analysis of the plans' pattern, and the values that they are to have, which the stream makes */
+/* Gets the analysis of the plans' pattern */
 SptrsvStatus SyncFreeEngineGetAnalysis(SyncFreeEngine engine, SptrsvAnalysis *analysis)
 {
-  return engine->byblocks ? sptrsvFactorGetBlockAnalysis(engine->factor, analysis) : sptrsvFactorGetAnalysis(engine->factor, analysis);
-}
-
-static SptrsvStatus SyncFreeEngineGetValues(SyncFreeEngine engine, SptrsvStream stream, const void **values)
-{
-  return engine->byblocks ? sptrsvFactorGetBlockValues(engine->factor, stream, values) : sptrsvFactorGetValues(engine->factor, values);
-}
-
-/* Makes the plan of a sweep.  On the GPU auto needs the levels first.  For a log they are asked for before, which makes them an event of
-   their own; else within the plan's set-up, which saves some allocations. */
-static PetscErrorCode SyncFreeEngineCreatePlan(SyncFreeEngine engine, SptrsvAnalysis analysis, const SptrsvPlanOptions *o, SptrsvPlan *plan,
-                                               SptrsvStatus *status)
-{
-  SptrsvStatistics statistics;
-  PetscBool        logs;
-
-  PetscFunctionBegin;
-  *status = SPTRSV_SUCCESS;
-  PetscCall(PetscLogIsActive(&logs));
-  if (logs && SyncFreeOnDevice(engine) && o->algorithm == SyncFreeAuto) {
-    PetscCall(PetscLogEventBegin(SyncFree_Levels, 0, 0, 0, 0));
-    *status = sptrsvAnalysisGetStatistics(analysis, o->triangle, o->op, &statistics);
-    PetscCall(PetscLogEventEnd(SyncFree_Levels, 0, 0, 0, 0));
-  }
-  if (*status) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscLogEventBegin(SyncFree_Plan, 0, 0, 0, 0));
-  *status = sptrsvPlanCreate(analysis, o, plan);
-  PetscCall(PetscLogEventEnd(SyncFree_Plan, 0, 0, 0, 0));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  return engine->blocks.worth ? sptrsvFactorGetBlockAnalysis(engine->factor, analysis) : sptrsvFactorGetAnalysis(engine->factor, analysis);
 }
 
 /* Gives a new plan the factor's values.  Without them it goes, as it would have none until the next factorization. */
@@ -46,7 +18,8 @@ static PetscErrorCode SyncFreeEngineGiveValues(SyncFreeEngine engine, SyncFreeSw
 
   PetscFunctionBegin;
   PetscCall(SyncFreeEngineBegin(engine, &stream));
-  status = SyncFreeEngineGetValues(engine, stream, &values);
+  if (engine->blocks.worth) status = sptrsvFactorGetBlockValues(engine->factor, stream, &values); /* which the stream makes */
+  else status = sptrsvFactorGetValues(engine->factor, &values);
   if (!status) status = sptrsvPlanUpdate(engine->plan[sweep], values, stream);
   if (status) (void)sptrsvPlanDestroy(&engine->plan[sweep]);
   PetscCall(SyncFreeEngineEnd(engine, stream));
@@ -58,10 +31,10 @@ static PetscErrorCode SyncFreeEngineGiveValues(SyncFreeEngine engine, SyncFreeSw
 /* Tells whether memory has run out beside blocks or plans of auto's choice, which may be larger than levelorder's plans of rows */
 static PetscBool SyncFreeEngineHasLeast(SyncFreeEngine engine, SptrsvStatus status)
 {
-  const char *const *name = engine->options.name;
+  const PetscBool automatic = (PetscBool)(SyncFreeAlgorithm(&engine->options, SYNCFREE_LOWER) == SyncFreeAuto ||
+                                          SyncFreeAlgorithm(&engine->options, SYNCFREE_UPPER) == SyncFreeAuto);
 
-  return (PetscBool)(status == SPTRSV_OUT_OF_MEMORY && SyncFreeOnDevice(engine) && !engine->least &&
-                     (engine->byblocks || name[SYNCFREE_LOWER] == SyncFreeAuto || name[SYNCFREE_UPPER] == SyncFreeAuto));
+  return (PetscBool)(status == SPTRSV_OUT_OF_MEMORY && SyncFreeOnDevice(engine) && !engine->least && (engine->blocks.worth || automatic));
 }
 
 /* Makes the plan of a sweep, or the second one, with the factor's values if they are ready; *full: there is none, but
@@ -72,18 +45,20 @@ static PetscErrorCode SyncFreeEngineTryPlan(SyncFreeEngine engine, SyncFreeSweep
   const SyncFreeSweep sweep  = beside ? (SyncFreeSweep)(place - SYNCFREE_SWEEPS) : place;
   const PetscBool     lower  = SyncFreeIsLower(sweep);
   SptrsvAnalysis      analysis;
+  SptrsvStatistics    statistics;
   SptrsvPlanOptions   o;
   SptrsvStatus        status;
   char                error[256];
+  PetscBool           logs;
 
   PetscFunctionBegin;
   PetscCall(PetscMemzero(&o, sizeof(o)));
-  o.algorithm = engine->options.name[lower ? SYNCFREE_LOWER : SYNCFREE_UPPER];
+  o.algorithm = SyncFreeAlgorithm(&engine->options, lower ? SYNCFREE_LOWER : SYNCFREE_UPPER);
   if ((engine->least || beside) && o.algorithm == SyncFreeAuto) o.algorithm = SYNCFREE_LEAST;
   o.location = engine->location;
   o.triangle = lower ? SPTRSV_LOWER : SPTRSV_UPPER;
   o.op       = SyncFreeOperation(sweep);
-  o.diagonal = lower || engine->byblocks ? SPTRSV_DIAG_UNIT : SPTRSV_DIAG_INVERTED;
+  o.diagonal = lower || engine->blocks.worth ? SPTRSV_DIAG_UNIT : SPTRSV_DIAG_INVERTED;
   o.type     = SYNCFREE_VALUE;
   o.in_perm  = sweep == SYNCFREE_L ? engine->row : sweep == SYNCFREE_UT ? engine->col : NULL;
   o.out_perm = sweep == SYNCFREE_U ? engine->col : sweep == SYNCFREE_LT ? engine->row : NULL;
@@ -91,7 +66,17 @@ static PetscErrorCode SyncFreeEngineTryPlan(SyncFreeEngine engine, SyncFreeSweep
   status     = sptrsvPlanOptionsCheck(&o, error, sizeof(error));
   PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP, "SyncFree: %s", error);
   status = SyncFreeEngineGetAnalysis(engine, &analysis);
-  if (!status) PetscCall(SyncFreeEngineCreatePlan(engine, analysis, &o, &engine->plan[place], &status));
+  /* On the GPU auto needs the levels first.  For a log they are asked for before, which makes them an event of their own; else within the
+     plan's set-up, which saves some allocations. */
+  PetscCall(PetscLogIsActive(&logs));
+  if (!status && logs && SyncFreeOnDevice(engine) && o.algorithm == SyncFreeAuto) {
+    PetscCall(PetscLogEventBegin(SyncFree_Levels, 0, 0, 0, 0));
+    status = sptrsvAnalysisGetStatistics(analysis, o.triangle, o.op, &statistics);
+    PetscCall(PetscLogEventEnd(SyncFree_Levels, 0, 0, 0, 0));
+  }
+  PetscCall(PetscLogEventBegin(SyncFree_Plan, 0, 0, 0, 0));
+  if (!status) status = sptrsvPlanCreate(analysis, &o, &engine->plan[place]);
+  PetscCall(PetscLogEventEnd(SyncFree_Plan, 0, 0, 0, 0));
   *full = SyncFreeEngineHasLeast(engine, status);
   if (*full) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, SyncFreeErrorCode(status), "Algorithm %s for the %s triangle%s: %s", o.algorithm,
@@ -111,27 +96,21 @@ static PetscErrorCode SyncFreeCheckLent(SptrsvStatus status)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Tells whether both sweeps may be given blocks */
-static PetscBool SyncFreeTakesBlocks(const SyncFreeOptions *options)
-{
-  for (SyncFreeName k = SYNCFREE_LOWER; k <= SYNCFREE_UPPER; k++) {
-    const SptrsvAlgorithm *a = sptrsvAlgorithmFind(options->name[k], SPTRSV_DEVICE); /* NULL: auto */
-
-    if (a && !(a->traits & SPTRSV_BLOCKS)) return PETSC_FALSE;
-  }
-  return (PetscBool)(options->tuning.sweep.blocks == SPTRSV_BY_BLOCKS);
-}
-
-/* Looks for blocks, and decides whether the sweeps go by them.  There are no plans. */
+/* Looks for blocks, which both sweeps must take.  There are no plans. */
 static PetscErrorCode SyncFreeEngineFindBlocks(SyncFreeEngine engine, const SyncFreeOptions *options)
 {
-  const int size = engine->bs > 1 ? (int)PetscMin(engine->bs, SPTRSV_BLOCK_ROWS) : 0; /* 1 may be said of any matrix */
+  int size = engine->bs > 1 ? (int)PetscMin(engine->bs, SPTRSV_BLOCK_ROWS) : 0; /* 1 may be said of any matrix */
 
   PetscFunctionBegin;
-  engine->byblocks = PETSC_FALSE;
+  engine->blocks = (SptrsvBlocks){.rows = 0};
   if (!SyncFreeOnDevice(engine) && engine->storage.rows == 1) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCallSptrsv(sptrsvFactorFindBlocks(engine->factor, SyncFreeTakesBlocks(options) ? size : 1, &engine->blocks));
-  engine->byblocks = (PetscBool)engine->blocks.worth;
+  if (options->tuning.sweep.blocks != SPTRSV_BY_BLOCKS) size = 1; /* none */
+  for (SyncFreeName k = SYNCFREE_LOWER; k <= SYNCFREE_UPPER; k++) {
+    const SptrsvAlgorithm *a = sptrsvAlgorithmFind(SyncFreeAlgorithm(options, k), SPTRSV_DEVICE); /* NULL: auto */
+
+    if (a && !(a->traits & SPTRSV_BLOCKS)) size = 1;
+  }
+  PetscCallSptrsv(sptrsvFactorFindBlocks(engine->factor, size, &engine->blocks));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -142,7 +121,7 @@ static PetscErrorCode SyncFreeEngineUseLeast(SyncFreeEngine engine)
 
   PetscFunctionBegin;
   PetscCall(PetscInfo(NULL, "The GPU's memory does not hold the plans of %s%s; %s%s takes their place\n", SyncFreeAuto,
-                      engine->byblocks ? ", or blocks" : "", SYNCFREE_LEAST, engine->byblocks ? " by rows" : ""));
+                      engine->blocks.worth ? ", or blocks" : "", SYNCFREE_LEAST, engine->blocks.worth ? " by rows" : ""));
   engine->least = PETSC_TRUE;
   PetscCallSptrsv(sptrsvFactorSetSweep(engine->factor, NULL)); /* before the plan goes */
   for (PetscInt k = 0; k < SYNCFREE_PLANS; k++) {
@@ -150,8 +129,7 @@ static PetscErrorCode SyncFreeEngineUseLeast(SyncFreeEngine engine)
     PetscCallSptrsv(sptrsvPlanDestroy(&engine->plan[k]));
   }
   /* frees them, but a factor by blocks always has some */
-  if (engine->byblocks) PetscCallSptrsv(sptrsvFactorFindBlocks(engine->factor, 1, &engine->blocks));
-  engine->byblocks = (PetscBool)(engine->byblocks && engine->blocks.worth);
+  if (engine->blocks.worth) PetscCallSptrsv(sptrsvFactorFindBlocks(engine->factor, 1, &engine->blocks));
   for (PetscInt k = 0; k < SYNCFREE_SWEEPS; k++) { /* second ones are not needed beside these */
     if (had[k]) PetscCall(SyncFreeEngineTryPlan(engine, (SyncFreeSweep)k, &full));
   }
@@ -179,7 +157,7 @@ PetscErrorCode SyncFreeEngineNeedPlan(SyncFreeEngine engine, SyncFreeSweep sweep
    there are. */
 PetscErrorCode SyncFreeEngineNeedColumns(SyncFreeEngine engine, SyncFreeSweep sweep, PetscBool *together)
 {
-  const char *const   name   = engine->options.name[SyncFreeIsLower(sweep) ? SYNCFREE_LOWER : SYNCFREE_UPPER];
+  const char *const   name   = SyncFreeAlgorithm(&engine->options, SyncFreeIsLower(sweep) ? SYNCFREE_LOWER : SYNCFREE_UPPER);
   const SyncFreeSweep beside = SyncFreePlanBeside(sweep);
   SptrsvStatus        status;
   int                 columns = 1;
@@ -195,39 +173,33 @@ PetscErrorCode SyncFreeEngineNeedColumns(SyncFreeEngine engine, SyncFreeSweep sw
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Lends L's plan to the factorization, which is set up then */
-static PetscErrorCode SyncFreeEngineLend(SyncFreeEngine engine)
-{
-  const SptrsvStatus status = sptrsvFactorSetSweep(engine->factor, engine->plan[SYNCFREE_L]);
-
-  PetscFunctionBegin;
-  if (SyncFreeEngineHasLeast(engine, status)) PetscCall(SyncFreeEngineUseLeast(engine));
-  else PetscCall(SyncFreeCheckLent(status));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Makes the plans of L and U for these options, and lends L's to the factorization, which is set up then; all of these stay if the options
    are equal */
 PetscErrorCode SyncFreeEngineSetOptions(SyncFreeEngine engine, const SyncFreeOptions *options)
 {
   SptrsvStatus status;
+  PetscBool    same;
 
   PetscFunctionBegin;
   PetscCheck(!options->tuning.factor.algorithm || SyncFreeOnDevice(engine), PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
              "Algorithms of the factorization are for the GPU, but this factorization runs on the host; use -mat_type "
              SYNCFREE_MATAIJGPU ", or -pc_syncfree_factor_algorithm auto");
-  if (!SyncFreeOptionsEqual(&engine->options, options)) {
+  PetscCall(SyncFreeOptionsEqual(&engine->options, options, &same));
+  if (!same) {
     PetscCallSptrsv(sptrsvFactorSetSweep(engine->factor, NULL)); /* before the plan goes */
     status = sptrsvFactorTune(engine->factor, &options->tuning);
     PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, SyncFreeErrorCode(status), "Algorithm of the factorization: %s",
                sptrsvGetErrorString(status));
     for (PetscInt k = 0; k < SYNCFREE_PLANS; k++) PetscCallSptrsv(sptrsvPlanDestroy(&engine->plan[k]));
     PetscCall(SyncFreeEngineFindBlocks(engine, options)); /* before the options are the engine's: after an error it is done again */
-    PetscCall(SyncFreeOptionsCopy(options, &engine->options));
+    PetscCall(SyncFreeOptionsDestroy(&engine->options));
+    PetscCall(SyncFreeOptionsOverlay(options, &engine->options));
     engine->least = PETSC_FALSE;
   }
   PetscCall(SyncFreeEngineNeedPlan(engine, SYNCFREE_L));
   PetscCall(SyncFreeEngineNeedPlan(engine, SYNCFREE_U));
-  PetscCall(SyncFreeEngineLend(engine));
+  status = sptrsvFactorSetSweep(engine->factor, engine->plan[SYNCFREE_L]);
+  if (SyncFreeEngineHasLeast(engine, status)) PetscCall(SyncFreeEngineUseLeast(engine));
+  else PetscCall(SyncFreeCheckLent(status));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

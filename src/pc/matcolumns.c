@@ -20,7 +20,7 @@ static PetscErrorCode MatSyncFreeSolveArrays(Mat F, const SyncFreeSweep sweep[],
   PetscCall(VecGetArrayWriteAndMemType(e->between, &v.between, NULL));
   for (PetscInt k = 0; k < columns && !ierr; k += v.columns) {
     v.columns   = PetscMin(most, columns - k);
-    v.ldbetween = together[0] && together[1] && v.columns > 1 && most == SYNCFREE_COLUMNS && !e->byblocks ? -most : e->n;
+    v.ldbetween = together[0] && together[1] && v.columns > 1 && most == SYNCFREE_COLUMNS && !e->blocks.worth ? -most : e->n;
     v.b         = b + k * (size_t)ldb;
     v.x         = x + k * (size_t)ldx;
     ierr        = SyncFreeRunSweeps(F, 2, sweep, &v);

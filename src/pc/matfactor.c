@@ -3,17 +3,16 @@
 */
 #include "syncfreeimpl.h"
 
-/* Gets the matrix to factor, and how it is stored: A itself or, if A is BAIJ or SBAIJ with other blocks than those that are factored as
-   such, an AIJ copy, which the caller destroys by MatDestroy(&f->copy) */
-static PetscErrorCode MatSyncFreeGetFactored(Mat F, Mat A, SptrsvBlockStorage *storage, Mat *factored)
+/* Gets the matrix to factor: A itself or, if A is BAIJ or SBAIJ with other blocks than those that are factored as such, an AIJ copy, which
+   the caller destroys by MatDestroy(&f->copy) */
+static PetscErrorCode MatSyncFreeGetFactored(Mat F, Mat A, Mat *factored)
 {
   Mat_SyncFree *f = (Mat_SyncFree *)F->data;
   PetscBool     isaij;
 
   PetscFunctionBegin;
   PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATSEQAIJ, &isaij));
-  PetscCall(SyncFreeGetStorage(A, &f->choice, storage));
-  f->copied = (PetscBool)(!isaij && storage->rows == 1);
+  f->copied = (PetscBool)(!isaij && f->storage.rows == 1);
   *factored = A;
   if (!f->copied) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscInfo(F, "Copying the matrix from type %s to %s\n", ((PetscObject)A)->type_name, MATSEQAIJ));
@@ -23,43 +22,37 @@ static PetscErrorCode MatSyncFreeGetFactored(Mat F, Mat A, SptrsvBlockStorage *s
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* An ordering of rows, which the caller destroys, from one of A's rows or, as MatGetOrdering() gives for matrices of blocks, of blocks */
-static PetscErrorCode SyncFreeOrderingOfRows(Mat A, const SptrsvBlockStorage *storage, IS ordering, IS *rows)
+/* Gets an ordering of A's rows or, as MatGetOrdering() gives for matrices of blocks, of blocks, as 32-bit indices of rows; leaves *perm
+   NULL for the natural one.  ISIdentity() cannot tell: it says what was so before MatReorderForNonzeroDiagonal() wrote into the indices.
+   So they are read, but for a stride, which has none that could be written. */
+static PetscErrorCode SyncFreeGetPermutation(Mat A, const SptrsvBlockStorage *storage, IS ordering, int32_t **perm)
 {
-  PetscInt        n, bs = storage->rows;
-  const PetscInt *block;
+  const PetscInt  rows = storage->rows, m = A->rmap->n;
+  const PetscInt *idx;
+  PetscInt        n, bs = rows, first = 1, step;
+  PetscBool       natural;
 
   PetscFunctionBegin;
   PetscCall(ISGetLocalSize(ordering, &n));
   if (!storage->points) PetscCall(MatGetBlockSize(A, &bs));
-  PetscCheck(n == A->rmap->n || n * bs == A->rmap->n, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ,
-             "The matrix has %" PetscInt_FMT " rows, but the ordering %" PetscInt_FMT, A->rmap->n, n);
-  if (n == A->rmap->n) {
-    PetscCall(PetscObjectReference((PetscObject)ordering));
-    *rows = ordering;
-  } else {
-    PetscCall(ISGetIndices(ordering, &block));
-    PetscCall(ISCreateBlock(PETSC_COMM_SELF, bs, n, block, PETSC_COPY_VALUES, rows));
-    PetscCall(ISRestoreIndices(ordering, &block));
+  PetscCheck(n == m || n * bs == m, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ,
+             "The matrix has %" PetscInt_FMT " rows, but the ordering %" PetscInt_FMT, m, n);
+  if (n == m) bs = 1;
+  PetscCall(PetscObjectTypeCompare((PetscObject)ordering, ISSTRIDE, &natural));
+  if (natural) PetscCall(ISStrideGetInfo(ordering, &first, &step));
+  if (natural && first == 0 && step == 1) PetscFunctionReturn(PETSC_SUCCESS);
+  natural = PETSC_TRUE;
+  PetscCall(PetscMalloc1(m, perm));
+  PetscCall(ISGetIndices(ordering, &idx));
+  for (PetscInt k = 0; k < m; k++) {
+    (*perm)[k] = (int32_t)(idx[k / bs] * bs + k % bs);
+    natural    = (PetscBool)(natural && (*perm)[k] == k);
   }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* ISEqual() would sort both, and find any two permutations equal; of strides ISEqualUnsorted() would make arrays */
-static PetscErrorCode SyncFreeOrderingsEqual(IS row, IS col, PetscBool *equal)
-{
-  IS        is[] = {row, col};
-  PetscInt  n[2], first[2], step[2];
-  PetscBool stride[2];
-
-  PetscFunctionBegin;
-  for (PetscInt k = 0; k < 2; k++) {
-    PetscCall(PetscObjectTypeCompare((PetscObject)is[k], ISSTRIDE, &stride[k]));
-    PetscCall(ISGetLocalSize(is[k], &n[k]));
-    if (stride[k]) PetscCall(ISStrideGetInfo(is[k], &first[k], &step[k]));
-  }
-  if (stride[0] && stride[1]) *equal = (PetscBool)(n[0] == n[1] && first[0] == first[1] && step[0] == step[1]);
-  else PetscCall(ISEqualUnsorted(row, col, equal));
+  PetscCall(ISRestoreIndices(ordering, &idx));
+  for (PetscInt k = 0; k < m; k++)
+    PetscCheck((*perm)[k] % rows == k % rows && (*perm)[k] - (*perm)[k - k % rows] == k % rows, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
+               "The ordering cuts blocks of %d rows; order blocks, or factor entry by entry", storage->rows);
+  if (natural) PetscCall(PetscFree(*perm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -73,30 +66,26 @@ void MatSyncFreeDisown(Mat F)
   e->ready = PETSC_FALSE;
 }
 
-static PetscErrorCode MatSyncFreeAnalyse_Kept(Mat F, Mat A, SyncFreeChannel *channel)
+static PetscErrorCode MatSyncFreeAnalyse_Kept(Mat F, Mat A, PC_SyncFree *sf)
 {
-  Mat_SyncFree          *f    = (Mat_SyncFree *)F->data;
-  const SptrsvFactorKind kind = F->factortype == MAT_FACTOR_ICC ? SPTRSV_ICC0 : SPTRSV_ILU0;
-  Mat                    B;
-  PetscInt               missing = -1;
-  PetscBool              same;
-  SptrsvLocation         location;
-  SptrsvBlockStorage     storage;
+  Mat_SyncFree *f = (Mat_SyncFree *)F->data;
+  Mat           B;
+  PetscInt      missing = -1;
+  PetscBool     same;
 
   PetscFunctionBegin;
   PetscCall(PetscLogEventBegin(SyncFree_Analysis, F, A, 0, 0));
-  PetscCall(SyncFreeGetLocation(A, &f->choice, &location, &f->where));
-  PetscCall(MatSyncFreeGetFactored(F, A, &storage, &B));
-  if (channel && channel->engine != f->engine) {
+  PetscCall(MatSyncFreeGetFactored(F, A, &B));
+  if (sf && sf->engine != f->engine) {
     PetscCall(SyncFreeEngineDestroy(&f->engine));
-    f->engine = channel->engine;
+    f->engine = sf->engine;
     if (f->engine) f->engine->refct++;
   }
-  PetscCall(SyncFreeEngineMatches(f->engine, B, kind, storage, f->fill, location, f->row, f->col, &same));
+  PetscCall(SyncFreeEngineMatches(F, B, &same));
   if (!same) {
-    if (channel) PetscCall(SyncFreeEngineDestroy(&channel->engine)); /* before the new one is made, to save memory */
+    if (sf) PetscCall(SyncFreeEngineDestroy(&sf->engine)); /* before the new one is made, to save memory */
     PetscCall(SyncFreeEngineDestroy(&f->engine));
-    PetscCall(SyncFreeEngineCreate(B, kind, storage, f->fill, location, f->row, f->col, &missing, &f->engine));
+    PetscCall(SyncFreeEngineCreate(F, B, &missing));
   }
   PetscCall(MatDestroy(&f->copy));
   if (missing >= 0) {
@@ -109,8 +98,8 @@ static PetscErrorCode MatSyncFreeAnalyse_Kept(Mat F, Mat A, SyncFreeChannel *cha
     F->factorerror_zeropivot_row   = missing;
   } else {
     PetscCall(PetscInfo(F, "%s; factorization and sweeps run on the %s\n", same ? "Same pattern, analysis reused" : "Analysed the pattern",
-                        location == SPTRSV_DEVICE ? "GPU" : "host"));
-    if (SYNCFREE_HAVE_GPU && location == SPTRSV_HOST && !f->where[0])
+                        f->location == SPTRSV_DEVICE ? "GPU" : "host"));
+    if (SYNCFREE_HAVE_GPU && f->location == SPTRSV_HOST && !f->where[0])
       PetscCall(PetscInfo(F, "Matrices of type " SYNCFREE_MATAIJGPU " use the GPU\n"));
     if (f->where[0]) PetscCall(PetscInfo(F, "They run on the host %s; each solve copies vectors from and to the GPU\n", f->where));
     f->engine->owner = NULL; /* NOLINT(clang-analyzer-core.NullDereference): SyncFreeEngineCreate() makes one unless a row is missing */
@@ -120,12 +109,12 @@ static PetscErrorCode MatSyncFreeAnalyse_Kept(Mat F, Mat A, SyncFreeChannel *cha
     PetscCall(SyncFreeOptionsInform(F, f->engine));
     PetscCall(SyncFreeEngineCite(f->engine));
     f->engine->owner = F; /* last: without an owner the next factorization begins with the analysis */
-    if (channel && !channel->engine) {
-      channel->engine = f->engine;
+    if (sf && !sf->engine) {
+      sf->engine = f->engine;
       f->engine->refct++;
     }
   }
-  f->changed = PETSC_FALSE;
+  f->options.changed = PETSC_FALSE;
   PetscCall(PetscLogEventEnd(SyncFree_Analysis, F, A, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -144,7 +133,7 @@ static PetscErrorCode MatSyncFreeCountFill(Mat F)
   nza      = (PetscLogDouble)e->nz * stored * stored;
   if (F->factortype == MAT_FACTOR_ICC && !e->storage.upper) nza = (nza + (PetscLogDouble)e->n * stored) / 2;
   if (F->factortype == MAT_FACTOR_ILU && e->storage.upper) nza = 2 * nza - diagonal;
-  nz                        = diagonal + e->nzupper + (F->factortype == MAT_FACTOR_ILU ? e->nzlower : 0);
+  nz                        = diagonal + (PetscLogDouble)(e->counts.upper + (F->factortype == MAT_FACTOR_ILU ? e->counts.lower : 0));
   F->info.nz_used           = nz;
   F->info.nz_allocated      = nz;
   F->info.fill_ratio_needed = nza > 0 ? nz / nza : 1.0;
@@ -152,42 +141,27 @@ static PetscErrorCode MatSyncFreeCountFill(Mat F)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Sets F's engine for A's pattern and the chosen algorithms: reuses that of the channel or of F if it fits, else makes a new one */
-static PetscErrorCode MatSyncFreeAnalyse(Mat F, Mat A, SyncFreeChannel *channel)
+/* Sets F's engine for A's pattern and the chosen algorithms: reuses that of the PC or of F if it fits, else makes a new one */
+static PetscErrorCode MatSyncFreeAnalyse(Mat F, Mat A, PC_SyncFree *sf)
 {
   PetscErrorCode ierr;
 
   PetscFunctionBegin;
   sptrsvMemoryKeep();
-  ierr = MatSyncFreeAnalyse_Kept(F, A, channel);
+  ierr = MatSyncFreeAnalyse_Kept(F, A, sf);
   sptrsvMemoryRelease();
   PetscCall(ierr);
   PetscCall(MatSyncFreeCountFill(F));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode MatSyncFreeCheckOnHost(Mat F, const MatFactorInfo *info)
+/* Counts as PETSc's ILU does, with updates outside of the pattern: by rows 1 + 2 (entries of row k right of the diagonal) for each entry
+   (i, k) of L, by blocks of b rows 2 b - 1 in place of 1; half of that for ICC, which computes the upper half only */
+static PetscLogDouble SyncFreeFlops(SyncFreeEngine e)
 {
-  SyncFreeEngine e    = ((Mat_SyncFree *)F->data)->engine;
-  const char    *part = SyncFreePartOnHost(info);
+  const PetscLogDouble divisions = (2.0 * e->storage.rows - 1.0) * (PetscLogDouble)(e->n + e->counts.lower);
 
-  PetscFunctionBegin;
-  PetscCheck(!part || !e || !SyncFreeOnDevice(e), PETSC_COMM_SELF, PETSC_ERR_SUP,
-             "SyncFree has no -pc_factor_mat_%s_on_host; use -pc_syncfree_algorithm host, which moves factorization and sweeps to the host",
-             part);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* PETSc's factorizations by blocks have no such shift.  Blocks and shift may both be new at a numeric factorization. */
-static PetscErrorCode MatSyncFreeCheckShift(Mat F, const SptrsvBlockStorage *storage, const SyncFreeChannel *channel,
-                                            const MatFactorInfo *info)
-{
-  const MatFactorShiftType shift = channel ? channel->shift : (MatFactorShiftType)(int)info->shifttype;
-
-  PetscFunctionBegin;
-  PetscCheck(storage->rows == 1 || F->factortype == MAT_FACTOR_ICC || shift != MAT_SHIFT_POSITIVE_DEFINITE, PETSC_COMM_SELF,
-             PETSC_ERR_SUP, "ILU by blocks has no -pc_factor_shift_type positive_definite; use inblocks, or a factorization by entries");
-  PetscFunctionReturn(PETSC_SUCCESS);
+  return (e->kind == SPTRSV_ICC0 ? 0.5 : 1.0) * (divisions + 2.0 * (PetscLogDouble)e->counts.products);
 }
 
 /* Factors A's values where they are, and gives the factor's to the plans */
@@ -195,6 +169,7 @@ static PetscErrorCode MatSyncFreeFactor(SyncFreeEngine engine, Mat A, const Sptr
 {
   const PetscBool    device = SyncFreeOnDevice(engine);
   const PetscScalar *a;
+  PetscLogDouble     flops;
   SptrsvStream       stream;
   SptrsvStatus       status;
 
@@ -208,8 +183,9 @@ static PetscErrorCode MatSyncFreeFactor(SyncFreeEngine engine, Mat A, const Sptr
   PetscCall(SyncFreeMatRestoreValues(engine, A, &a));
   PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, SyncFreeErrorCode(status), "Numeric factorization: %s",
              sptrsvGetErrorString(status));
-  if (device) PetscCall(PetscLogGpuFlops(engine->flops * (1 + result->shifts)));
-  else PetscCall(PetscLogFlops(engine->flops * (1 + result->shifts)));
+  flops = SyncFreeFlops(engine) * (1 + result->shifts);
+  if (device) PetscCall(PetscLogGpuFlops(flops));
+  else PetscCall(PetscLogFlops(flops));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -268,57 +244,61 @@ static PetscErrorCode MatSyncFreeCheckPattern(SyncFreeEngine e, Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The rules for pivots.  PETSc's factorizations by blocks have one only, whatever the type of the shift: zeros get it.
-   channel: it has the user's shift type, where PCSetUp_ILU() changes NONZERO to INBLOCKS for all except two matrix types; or NULL */
-static SptrsvPivoting SyncFreePivoting(SyncFreeEngine e, const SyncFreeChannel *channel, const MatFactorInfo *info)
+/* Gets the rules for pivots, and refuses what a factorization like F's does not have.  PETSc's factorizations by blocks have one rule only,
+   whatever the type of the shift: zeros get it.
+   sf: it has the user's shift type, where PCSetUp_ILU() changes NONZERO to INBLOCKS for all except two matrix types; or NULL */
+static PetscErrorCode MatSyncFreeGetPivoting(Mat F, const PC_SyncFree *sf, const MatFactorInfo *info, SptrsvPivoting *pivoting)
 {
   /* in the order of MatFactorShiftType */
   static const SptrsvShift shifts[] = {SPTRSV_SHIFT_NONE, SPTRSV_SHIFT_NONZERO, SPTRSV_SHIFT_POSITIVE_DEFINITE, SPTRSV_SHIFT_INBLOCKS};
-  SptrsvPivoting           p        = {.shift = SPTRSV_SHIFT_INBLOCKS, .shift_amount = (double)info->shiftamount};
+  const Mat_SyncFree      *f        = (Mat_SyncFree *)F->data;
+  const MatFactorShiftType shift    = sf ? sf->shift : (MatFactorShiftType)(int)info->shifttype;
+  const PetscBool          blocks   = (PetscBool)(f->storage.rows > 1);
+  const char              *part     = SyncFreePartOnHost(info);
 
-  if (e->storage.rows > 1) p.in_order = !info->pivotinblocks;
-  else {
-    p.shift      = shifts[channel ? channel->shift : (MatFactorShiftType)(int)info->shifttype];
-    p.zero_pivot = (double)info->zeropivot;
-  }
-  return p;
+  PetscFunctionBegin;
+  PetscCheck(!part || f->location == SPTRSV_HOST, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "SyncFree has no -pc_factor_mat_%s_on_host; use -pc_syncfree_algorithm host, which moves factorization and sweeps to the host",
+             part);
+  PetscCheck(!blocks || F->factortype == MAT_FACTOR_ICC || shift != MAT_SHIFT_POSITIVE_DEFINITE, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "ILU by blocks has no -pc_factor_shift_type positive_definite; use inblocks, or a factorization by entries");
+  *pivoting = (SptrsvPivoting){.shift        = blocks ? SPTRSV_SHIFT_INBLOCKS : shifts[shift],
+                               .shift_amount = (double)info->shiftamount,
+                               .zero_pivot   = blocks ? 0.0 : (double)info->zeropivot,
+                               .in_order     = blocks && !info->pivotinblocks};
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode MatFactorNumeric_SyncFree(Mat F, Mat A, const MatFactorInfo *info)
 {
   Mat_SyncFree      *f     = (Mat_SyncFree *)F->data;
-  const PetscBool    again = (PetscBool)(f->changed || !f->engine || !f->engine->owner); /* options are new, or the last analysis failed */
-  SyncFreeChannel   *channel;
-  SptrsvLocation     location;
+  const PetscBool    again = (PetscBool)(f->options.changed || !f->engine || !f->engine->owner); /* no owner: the last analysis failed */
+  PC_SyncFree       *sf;
   SptrsvPivoting     pivoting;
   SptrsvFactorResult result;
   SyncFreeEngine     e;
-  SptrsvBlockStorage storage;
   Mat                B;
 
   PetscFunctionBegin;
   if (F->factorerrortype == MAT_FACTOR_STRUCT_ZEROPIVOT && !A->erroriffailure) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCheck(f->row && f->col, PETSC_COMM_SELF, PETSC_ERR_ORDER, "Call MatILUFactorSymbolic() or MatICCFactorSymbolic() first");
   PetscCheck(!f->engine || !f->engine->owner || f->engine->owner == F, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE,
              "Another factored matrix has taken over the storage of this one");
   if (f->engine) f->engine->ready = PETSC_FALSE; /* after an error from here on, solves must not use the old factor */
   PetscCall(MatFactorClearError(F));             /* PETSc does not clear it before a numeric factorization */
-  PetscCall(PetscObjectContainerQuery((PetscObject)A, SYNCFREE_CHANNEL, &channel));
-  if (again) PetscCall(MatSyncFreeChoose(F, channel));
-  PetscCall(SyncFreeGetLocation(A, &f->choice, &location, &f->where));
-  if (again || location != f->engine->location) PetscCall(MatSyncFreeAnalyse(F, A, channel)); /* A may be bound to the CPU by now */
+  PetscCall(PetscObjectContainerQuery((PetscObject)A, SYNCFREE_CONTEXT, &sf));
+  if (again) PetscCall(MatSyncFreeChoose(F, A, sf));
+  else PetscCall(SyncFreeGetLocation(F, A));
+  if (again || f->location != f->engine->location) PetscCall(MatSyncFreeAnalyse(F, A, sf)); /* A may be bound to the CPU by now */
   e = f->engine;
   if (!e) PetscFunctionReturn(PETSC_SUCCESS); /* F has the error that a diagonal entry is missing */
-  PetscCall(MatSyncFreeCheckOnHost(F, info));
-  PetscCall(MatSyncFreeGetFactored(F, A, &storage, &B));
-  PetscCall(MatSyncFreeCheckShift(F, &storage, channel, info));
+  PetscCall(MatSyncFreeGetPivoting(F, sf, info, &pivoting));
+  PetscCall(MatSyncFreeGetFactored(F, A, &B));
   PetscCall(MatSyncFreeCheckPattern(e, B));
   PetscCall(PetscLogEventBegin(SyncFree_Factor, F, A, 0, 0));
-  pivoting = SyncFreePivoting(e, channel, info);
   PetscCall(MatSyncFreeFactor(e, B, &pivoting, &result));
   PetscCall(MatDestroy(&f->copy));
   e->nnumeric++;
-  e->rootready    = PETSC_FALSE;
+  PetscCall(VecDestroy(&e->root));
   f->shifts       = result.shifts;
   f->shift        = (PetscReal)result.shift_amount;
   F->assembled    = PETSC_TRUE;
@@ -337,10 +317,10 @@ static PetscErrorCode MatFactorNumeric_SyncFree(Mat F, Mat A, const MatFactorInf
 
 PetscErrorCode MatILUFactorSymbolic_SyncFree(Mat F, Mat A, IS row, IS col, const MatFactorInfo *info)
 {
-  Mat_SyncFree      *f = (Mat_SyncFree *)F->data;
-  SyncFreeChannel   *channel;
-  SptrsvBlockStorage storage;
-  PetscBool          flg;
+  Mat_SyncFree  *f = (Mat_SyncFree *)F->data;
+  PC_SyncFree   *sf;
+  SptrsvPivoting pivoting;
+  PetscBool      same;
 
   PetscFunctionBegin;
   PetscCheck(info->levels >= 0, PetscObjectComm((PetscObject)F), PETSC_ERR_ARG_OUTOFRANGE,
@@ -349,31 +329,31 @@ PetscErrorCode MatILUFactorSymbolic_SyncFree(Mat F, Mat A, IS row, IS col, const
   PetscCheck(row && col, PetscObjectComm((PetscObject)F), PETSC_ERR_ARG_WRONG, "SyncFree needs an ordering, for example natural");
   PetscCheck(A->rmap->n == A->cmap->n, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_SIZ,
              "The matrix must be square, but is %" PetscInt_FMT " by %" PetscInt_FMT, A->rmap->n, A->cmap->n);
-  PetscCall(PetscObjectContainerQuery((PetscObject)A, SYNCFREE_CHANNEL, &channel));
-  if (channel) F->factortype = channel->icc ? MAT_FACTOR_ICC : MAT_FACTOR_ILU; /* the inner PC is PCILU for both kinds */
+  PetscCheck(A->rmap->n < PETSC_INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "%" PetscInt_FMT " rows on one process are more than SyncFree's 32-bit indices hold; use more processes", A->rmap->n);
+  PetscCall(PetscObjectContainerQuery((PetscObject)A, SYNCFREE_CONTEXT, &sf));
+  if (sf) F->factortype = sf->made; /* the inner PC is PCILU for both kinds */
   if (F->factortype == MAT_FACTOR_ICC) PetscCall(MatSyncFreeCheckSymmetric(A));
-  if (F->factortype == MAT_FACTOR_ICC && row != col) {
-    PetscCall(SyncFreeOrderingsEqual(row, col, &flg));
-    PetscCheck(flg, PetscObjectComm((PetscObject)F), PETSC_ERR_ARG_INCOMP,
-               "ICC needs the same ordering of rows and columns; use -pc_syncfree_factor ilu, or no -pc_factor_nonzeros_along_diagonal");
-  }
-  PetscCall(MatSyncFreeChoose(F, channel)); /* reads options, which need the prefix; MatGetFactor() sets that last */
-  PetscCall(SyncFreeGetStorage(A, &f->choice, &storage));
-  PetscCall(MatSyncFreeCheckShift(F, &storage, channel, info));
+  PetscCall(MatSyncFreeChoose(F, A, sf)); /* reads options, which need the prefix; MatGetFactor() sets that last */
+  PetscCall(MatSyncFreeGetPivoting(F, sf, info, &pivoting)); /* for its errors */
   MatSyncFreeDisown(F);
-  PetscCall(ISDestroy(&f->row));
-  PetscCall(ISDestroy(&f->col));
-  PetscCall(SyncFreeOrderingOfRows(A, &storage, row, &f->row));
-  PetscCall(SyncFreeOrderingOfRows(A, &storage, col, &f->col));
+  F->ops->lufactornumeric = F->ops->choleskyfactornumeric = NULL; /* until there are orderings */
+  PetscCall(PetscFree(f->row));
+  PetscCall(PetscFree(f->col));
+  PetscCall(SyncFreeGetPermutation(A, &f->storage, row, &f->row));
+  PetscCall(SyncFreeGetPermutation(A, &f->storage, col, &f->col));
+  PetscCall(SyncFreePermutationsEqual(A->rmap->n, f->row, f->col, &same));
+  PetscCheck(same || F->factortype == MAT_FACTOR_ILU, PetscObjectComm((PetscObject)F), PETSC_ERR_ARG_INCOMP,
+             "ICC needs the same ordering of rows and columns; use -pc_syncfree_factor ilu, or no -pc_factor_nonzeros_along_diagonal");
+  F->ops->lufactornumeric       = MatFactorNumeric_SyncFree;
+  F->ops->choleskyfactornumeric = MatFactorNumeric_SyncFree;
+  F->ops->getinertia            = F->factortype == MAT_FACTOR_ICC ? MatGetInertia_SyncFree : NULL;
+
   f->fill.levels           = (PetscInt)info->levels;
   f->fill.diagonal         = info->diagonal_fill != 0;
   F->info.fill_ratio_given = info->fill;
   PetscCall(MatFactorClearError(F));
-  PetscCall(MatSyncFreeAnalyse(F, A, channel));
-  PetscCall(MatSyncFreeCheckOnHost(F, info));
-  F->ops->lufactornumeric       = MatFactorNumeric_SyncFree;
-  F->ops->choleskyfactornumeric = MatFactorNumeric_SyncFree;
-  F->ops->getinertia            = F->factortype == MAT_FACTOR_ICC ? MatGetInertia_SyncFree : NULL;
+  PetscCall(MatSyncFreeAnalyse(F, A, sf));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -27,15 +27,11 @@ static PetscErrorCode SyncFreeMatHasGPUType(Mat A, PetscBool *gpu)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/*
-   SyncFreeGetLocation - The memory of the engine that these algorithms and this matrix need
-
-   Output Parameter:
-.  where - for the view: why the GPU is not used although the matrix has a GPU type; otherwise ""
-*/
-PetscErrorCode SyncFreeGetLocation(Mat A, const SyncFreeOptions *options, SptrsvLocation *location, const char **where)
+/* Sets the memory of the engine that F's algorithms and A need */
+PetscErrorCode SyncFreeGetLocation(Mat F, Mat A)
 {
-  const char     *lower = options->name[SYNCFREE_LOWER], *upper = options->name[SYNCFREE_UPPER];
+  Mat_SyncFree   *f     = (Mat_SyncFree *)F->data;
+  const char     *lower = SyncFreeAlgorithm(&f->choice, SYNCFREE_LOWER), *upper = SyncFreeAlgorithm(&f->choice, SYNCFREE_UPPER);
   const PetscBool lowerhost = SyncFreeRunsOn(lower, SPTRSV_HOST), lowergpu = SyncFreeRunsOn(lower, SPTRSV_DEVICE);
   const PetscBool upperhost = SyncFreeRunsOn(upper, SPTRSV_HOST), uppergpu = SyncFreeRunsOn(upper, SPTRSV_DEVICE);
   const PetscBool host = (PetscBool)(lowerhost && upperhost), device = (PetscBool)(lowergpu && uppergpu);
@@ -48,39 +44,41 @@ PetscErrorCode SyncFreeGetLocation(Mat A, const SyncFreeOptions *options, Sptrsv
              upper, uppergpu ? "GPU" : "host");
   PetscCall(SyncFreeMatHasGPUType(A, &gputype));
   PetscCall(MatBoundToCPU(A, &bound));
-  *location = SPTRSV_HOST;
-  *where    = "";
-  if (!device) *where = gputype ? "although the matrix has a GPU type: a host algorithm was chosen" : "";
-  else if (gputype && bound) *where = "although the matrix has a GPU type: it is bound to the CPU";
-  else if (gputype && sptrsvDeviceCount() < 1) *where = "although the matrix has a GPU type: there is no usable GPU";
-  else if (gputype) *location = SPTRSV_DEVICE;
+  f->location = SPTRSV_HOST;
+  f->where    = "";
+  if (!device) f->where = gputype ? "although the matrix has a GPU type: a host algorithm was chosen" : "";
+  else if (gputype && bound) f->where = "although the matrix has a GPU type: it is bound to the CPU";
+  else if (gputype && sptrsvDeviceCount() < 1) f->where = "although the matrix has a GPU type: there is no usable GPU";
+  else if (gputype) f->location = SPTRSV_DEVICE;
   PetscCheck(host || gputype, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
              "Algorithm %s runs on the GPU but the matrix has type %s; use -mat_type " SYNCFREE_MATAIJGPU
              " (with a DM: -dm_mat_type " SYNCFREE_MATAIJGPU ")",
              some, ((PetscObject)A)->type_name);
-  PetscCheck(host || *location == SPTRSV_DEVICE, PETSC_COMM_SELF, bound ? PETSC_ERR_ARG_INCOMP : PETSC_ERR_GPU,
+  PetscCheck(host || f->location == SPTRSV_DEVICE, PETSC_COMM_SELF, bound ? PETSC_ERR_ARG_INCOMP : PETSC_ERR_GPU,
              "Algorithm %s runs on the GPU but %s; use a host algorithm, like -pc_syncfree_algorithm host", some,
              bound ? "the matrix is bound to the CPU" : "there is no usable GPU");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Gets how A is stored for a factorization by blocks; blocks of one row mean one by points */
-PetscErrorCode SyncFreeGetStorage(Mat A, const SyncFreeOptions *options, SptrsvBlockStorage *storage)
+/* Sets how A is stored for F's factorization by blocks */
+PetscErrorCode SyncFreeGetStorage(Mat F, Mat A)
 {
-  PetscBool aij, sbaij;
-  PetscInt  bs;
+  Mat_SyncFree *f      = (Mat_SyncFree *)F->data;
+  const int     blocks = f->choice.tuning.factor.blocks;
+  PetscBool     aij, sbaij;
+  PetscInt      bs;
 
   PetscFunctionBegin;
   PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATSEQAIJ, &aij));
   PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATSEQSBAIJ, &sbaij));
   PetscCall(MatGetBlockSize(A, &bs));
-  *storage = (SptrsvBlockStorage){.rows = 1};
-  if (aij && !options->tuning.factor.blocks) PetscFunctionReturn(PETSC_SUCCESS);
-  if (aij && options->tuning.factor.blocks > 1) bs = options->tuning.factor.blocks;
+  f->storage = (SptrsvBlockStorage){.rows = 1};
+  if (aij && !blocks) PetscFunctionReturn(PETSC_SUCCESS);
+  if (aij && blocks > 1) bs = blocks;
   PetscCheck(!aij || (bs <= SPTRSV_BLOCK_ROWS && A->rmap->n % bs == 0), PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ,
              "-pc_syncfree_factor_blocks cuts %" PetscInt_FMT " rows into blocks of at most %d, but not into blocks of %" PetscInt_FMT,
              A->rmap->n, SPTRSV_BLOCK_ROWS, bs);
-  if (bs > 1 && bs <= SPTRSV_BLOCK_ROWS) *storage = (SptrsvBlockStorage){.rows = (int)bs, .upper = sbaij, .points = aij};
+  if (bs > 1 && bs <= SPTRSV_BLOCK_ROWS) f->storage = (SptrsvBlockStorage){.rows = (int)bs, .upper = sbaij, .points = aij};
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -168,39 +166,29 @@ static PetscErrorCode SyncFreeEngineGetInvertedPivots(SyncFreeEngine engine, Vec
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Checks that all are real */
-static PetscErrorCode SyncFreeCheckReal(Vec pivots)
-{
-  Vec       imaginary;
-  PetscReal most;
-
-  PetscFunctionBegin;
-  if (!PetscDefined(USE_COMPLEX)) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(VecDuplicate(pivots, &imaginary));
-  PetscCall(VecCopy(pivots, imaginary));
-  PetscCall(VecImaginaryPart(imaginary));
-  PetscCall(VecNorm(imaginary, NORM_INFINITY, &most));
-  PetscCall(VecDestroy(&imaginary));
-  PetscCheck(most == 0.0, PETSC_COMM_SELF, PETSC_ERR_SUP, "Pivots are complex, so ICC has no symmetric halves; use -ksp_pc_side left");
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Makes square roots of ICC's inverted pivots */
+/* Makes square roots of ICC's inverted pivots; MatSyncFreeEndSolve() destroys what an error leaves */
 PetscErrorCode SyncFreeEngineNeedRoot(SyncFreeEngine engine)
 {
-  PetscReal least;
+  Vec       imaginary;
+  PetscReal least, most = 0.0;
 
   PetscFunctionBegin;
-  if (engine->rootready) PetscFunctionReturn(PETSC_SUCCESS);
+  if (engine->root) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(SyncFreeEngineNeedVec(engine, 1, &engine->root));
   PetscCall(SyncFreeEngineGetInvertedPivots(engine, engine->root));
-  PetscCall(SyncFreeCheckReal(engine->root));
+  if (PetscDefined(USE_COMPLEX)) {
+    PetscCall(VecDuplicate(engine->root, &imaginary));
+    PetscCall(VecCopy(engine->root, imaginary));
+    PetscCall(VecImaginaryPart(imaginary));
+    PetscCall(VecNorm(imaginary, NORM_INFINITY, &most));
+    PetscCall(VecDestroy(&imaginary));
+  }
+  PetscCheck(most == 0.0, PETSC_COMM_SELF, PETSC_ERR_SUP, "Pivots are complex, so ICC has no symmetric halves; use -ksp_pc_side left");
   PetscCall(VecMin(engine->root, NULL, &least));
   PetscCheck(!engine->n || !(least < 0), PETSC_COMM_SELF, PETSC_ERR_SUP,
              "Pivot %g is negative, so ICC has no symmetric halves; use -pc_factor_shift_type positive_definite or -ksp_pc_side left",
              1.0 / (double)least);
   PetscCall(VecSqrtAbs(engine->root));
-  engine->rootready = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -22,41 +22,30 @@ typedef enum {
   SYNCFREE_SECOND /* b is from one just before */
 } SyncFreePlace;
 
-/* The first or second sweep for the columns of dense matrices */
-static SptrsvStatus SyncFreeSolveColumns(SyncFreeEngine e, SyncFreeSweep sweep, SyncFreePlace place, const SyncFreeColumns *v,
-                                         SptrsvStream stream)
-{
-  SptrsvPlan   plan = e->plan[SyncFreePlanBeside(sweep)] ? e->plan[SyncFreePlanBeside(sweep)] : e->plan[sweep];
-  SptrsvStatus status;
-
-  if (place == SYNCFREE_SECOND) return sptrsvSolveMany(plan, v->columns, v->between, v->ldbetween, v->x, v->ldx, stream);
-  status = sptrsvSolveMany(plan, v->columns, v->b, v->ldb, v->between, v->ldbetween, stream);
-  for (PetscInt k = 0; k < v->columns && e->byblocks && !status; k++) {
-    PetscScalar *const w = v->between + k * (size_t)v->ldbetween;
-
-    status = sptrsvFactorSolveBlocks(e->factor, SPTRSV_BLOCKS_LU, SyncFreeOperation(sweep), w, w, stream);
-  }
-  return status;
-}
-
 /* A sweep.  By blocks a product comes after a forward sweep, and before a backward one; one product does for two sweeps. */
 static SptrsvStatus SyncFreeSolve(SyncFreeEngine e, SyncFreeSweep sweep, SyncFreePlace place, const SyncFreeColumns *v, SptrsvStream stream)
 {
-  const PetscScalar    *b    = place == SYNCFREE_SECOND ? v->between : v->b;
-  PetscScalar          *x    = place == SYNCFREE_FIRST ? v->between : v->x;
-  const SptrsvOperation op   = SyncFreeOperation(sweep);
-  const SptrsvBlockPart own  = SyncFreeIsLower(sweep) ? SPTRSV_BLOCKS_L : SPTRSV_BLOCKS_U;
-  const PetscBool       last = (PetscBool)(e->byblocks && (place == SYNCFREE_FIRST || SyncFreeIsForward(sweep)));
-  SptrsvStatus          status;
+  SptrsvPlan            beside = v->columns ? e->plan[SyncFreePlanBeside(sweep)] : NULL, plan = beside ? beside : e->plan[sweep];
+  const PetscScalar    *b      = place == SYNCFREE_SECOND ? v->between : v->b;
+  PetscScalar          *x      = place == SYNCFREE_FIRST ? v->between : v->x;
+  const PetscInt        ldb    = place == SYNCFREE_SECOND ? v->ldbetween : v->ldb;
+  const PetscInt        ldx    = place == SYNCFREE_FIRST ? v->ldbetween : v->ldx;
+  const SptrsvOperation op     = SyncFreeOperation(sweep);
+  SptrsvBlockPart       part   = SyncFreeIsLower(sweep) ? SPTRSV_BLOCKS_L : SPTRSV_BLOCKS_U;
+  SptrsvStatus          status = SPTRSV_SUCCESS;
 
-  if (v->columns) return SyncFreeSolveColumns(e, sweep, place, v, stream);
-  if (place == SYNCFREE_SECOND) return sptrsvSolveNext(e->plan[sweep], b, x, stream);
-  if (e->byblocks && !last) {
-    status = sptrsvFactorSolveBlocks(e->factor, own, op, b, e->w, stream);
-    return status ? status : sptrsvSolve(e->plan[sweep], e->w, x, stream);
+  if (place == SYNCFREE_FIRST) part = SPTRSV_BLOCKS_LU;
+  else if (e->blocks.worth && place == SYNCFREE_ALONE && !SyncFreeIsForward(sweep)) {
+    status = sptrsvFactorSolveBlocks(e->factor, part, op, b, e->w, stream);
+    b      = e->w;
   }
-  status = sptrsvSolve(e->plan[sweep], b, x, stream);
-  return status || !last ? status : sptrsvFactorSolveBlocks(e->factor, place == SYNCFREE_FIRST ? SPTRSV_BLOCKS_LU : own, op, x, x, stream);
+  if (status) return status;
+  if (v->columns) status = sptrsvSolveMany(plan, v->columns, b, ldb, x, ldx, stream);
+  else status = (place == SYNCFREE_SECOND ? sptrsvSolveNext : sptrsvSolve)(plan, b, x, stream);
+  if (!e->blocks.worth || !SyncFreeIsForward(sweep)) return status;
+  for (PetscInt k = 0; k < PetscMax(1, v->columns) && !status; k++)
+    status = sptrsvFactorSolveBlocks(e->factor, part, op, x + k * (size_t)ldx, x + k * (size_t)ldx, stream);
+  return status;
 }
 
 /* One sweep, logged.  PCApply() runs this, so it has no query, allocation or synchronization. */
@@ -66,8 +55,9 @@ static PetscErrorCode SyncFreeRunSweep(Mat F, SyncFreeSweep sweep, SyncFreePlace
   const PetscBool      device = SyncFreeOnDevice(e);
   const PetscLogEvent  event  = SyncFreeIsForward(sweep) ? SyncFree_Forward : SyncFree_Backward;
   SptrsvStatus         status;
-  const PetscLogDouble once  = SyncFreeIsLower(sweep) ? 2.0 * e->nzlower : 2.0 * e->nzupper + (2.0 * e->storage.rows - 1.0) * e->n;
-  const PetscLogDouble flops = once * PetscMax(1, v->columns);
+  const PetscLogDouble pivots = SyncFreeIsLower(sweep) ? 0.0 : (2.0 * e->storage.rows - 1.0) * e->n;
+  const PetscLogDouble nz     = (PetscLogDouble)(SyncFreeIsLower(sweep) ? e->counts.lower : e->counts.upper);
+  const PetscLogDouble flops  = (2.0 * nz + pivots) * PetscMax(1, v->columns);
 
   PetscFunctionBegin;
   PetscCall(PetscLogEventBegin(event, F, 0, 0, 0));
@@ -122,16 +112,26 @@ static PetscErrorCode MatSyncFreeNeedCopy(Mat F, const char vector[], Vec *copy)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Solves on the GPU; vectors on the host are copied to and from work vectors */
-static PetscErrorCode MatSyncFreeSolveDevice(Mat F, PetscInt count, const SyncFreeSweep sweep[], Vec b, Vec x)
+/* Solves where the factor is.  For one on the GPU vectors on the host are copied to and from work vectors. */
+static PetscErrorCode MatSyncFreeSolve(Mat F, PetscInt count, const SyncFreeSweep sweep[], Vec b, Vec x)
 {
   SyncFreeEngine     e  = ((Mat_SyncFree *)F->data)->engine;
   Vec                in = b, out = x;
   const PetscScalar *bb;
   PetscScalar       *xx;
   PetscMemType       mtype;
+  PetscErrorCode     ierr;
 
   PetscFunctionBegin;
+  if (!SyncFreeOnDevice(e)) { /* these functions copy vectors from and to the GPU */
+    PetscCall(VecGetArrayRead(b, &bb));
+    PetscCall(VecGetArrayWrite(x, &xx));
+    ierr = SyncFreeRunSweeps(F, count, sweep, &(SyncFreeColumns){.b = bb, .between = e->w, .x = xx});
+    PetscCall(VecRestoreArrayWrite(x, &xx));
+    PetscCall(VecRestoreArrayRead(b, &bb));
+    PetscCall(ierr);
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(VecGetArrayReadAndMemType(in, &bb, &mtype));
   if (!PetscMemTypeDevice(mtype) && e->n) {
     PetscCall(VecRestoreArrayReadAndMemType(in, &bb));
@@ -157,31 +157,11 @@ static PetscErrorCode MatSyncFreeSolveDevice(Mat F, PetscInt count, const SyncFr
 /* After an error of a solve its work vectors may be locked or half made */
 PetscErrorCode MatSyncFreeEndSolve(Mat F, PetscErrorCode ierr)
 {
+  SyncFreeEngine e = ((Mat_SyncFree *)F->data)->engine;
+
   PetscFunctionBegin;
-  if (ierr) (void)SyncFreeEngineDropVecs(((Mat_SyncFree *)F->data)->engine);
+  if (ierr && e) (void)SyncFreeEngineDropVecs(e);
   PetscCall(ierr);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode MatSyncFreeSolve(Mat F, PetscInt count, const SyncFreeSweep sweep[], Vec b, Vec x)
-{
-  SyncFreeEngine     e = ((Mat_SyncFree *)F->data)->engine;
-  PetscErrorCode     ierr;
-  const PetscScalar *bb;
-  PetscScalar       *xx;
-
-  PetscFunctionBegin;
-  PetscCall(MatSyncFreeCheckReady(F));
-  if (SyncFreeOnDevice(e)) ierr = MatSyncFreeSolveDevice(F, count, sweep, b, x);
-  else {
-    /* these functions copy vectors from and to the GPU */
-    PetscCall(VecGetArrayRead(b, &bb));
-    PetscCall(VecGetArrayWrite(x, &xx));
-    ierr = SyncFreeRunSweeps(F, count, sweep, &(SyncFreeColumns){.b = bb, .between = e->w, .x = xx});
-    PetscCall(VecRestoreArrayWrite(x, &xx));
-    PetscCall(VecRestoreArrayRead(b, &bb));
-  }
-  PetscCall(MatSyncFreeEndSolve(F, ierr));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -200,29 +180,35 @@ PetscErrorCode MatSyncFreeGetSweeps(Mat F, PetscBool transpose, const SyncFreeSw
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatSolve_SyncFree(Mat F, Vec b, Vec x)
-{
-  return MatSyncFreeSolve(F, 2, SyncFreeBoth, b, x);
-}
-
-PetscErrorCode MatSolveTranspose_SyncFree(Mat F, Vec b, Vec x)
+static PetscErrorCode MatSyncFreeSolveBoth(Mat F, PetscBool transpose, Vec b, Vec x)
 {
   const SyncFreeSweep *sweep;
 
   PetscFunctionBegin;
-  PetscCall(MatSyncFreeGetSweeps(F, PETSC_TRUE, &sweep));
+  PetscCall(MatSyncFreeGetSweeps(F, transpose, &sweep));
   PetscCall(MatSyncFreeSolve(F, 2, sweep, b, x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode MatSolve_SyncFree(Mat F, Vec b, Vec x)
+{
+  return MatSyncFreeEndSolve(F, MatSyncFreeSolveBoth(F, PETSC_FALSE, b, x));
+}
+
+PetscErrorCode MatSolveTranspose_SyncFree(Mat F, Vec b, Vec x)
+{
+  return MatSyncFreeEndSolve(F, MatSyncFreeSolveBoth(F, PETSC_TRUE, b, x));
+}
+
 /* x = y + the solve; y may be x.  PETSc's basic version adds vectors that may be in different memories; here both are in the engine's. */
-static PetscErrorCode MatSyncFreeSolveAndAdd(Mat F, const SyncFreeSweep sweep[], Vec b, Vec y, Vec x)
+static PetscErrorCode MatSyncFreeSolveAdd(Mat F, PetscBool transpose, Vec b, Vec y, Vec x)
 {
   SyncFreeEngine e = ((Mat_SyncFree *)F->data)->engine;
 
   PetscFunctionBegin;
+  PetscCall(MatSyncFreeCheckReady(F));
   PetscCall(SyncFreeEngineNeedVec(e, 1, &e->out));
-  PetscCall(MatSyncFreeSolve(F, 2, sweep, b, e->out));
+  PetscCall(MatSyncFreeSolveBoth(F, transpose, b, e->out));
   PetscCall(SyncFreeEngineNeedVec(e, 1, &e->in)); /* the solve may have had b in it */
   PetscCall(VecCopy(y, e->in));
   PetscCall(VecAXPY(e->out, 1.0, e->in));
@@ -230,32 +216,30 @@ static PetscErrorCode MatSyncFreeSolveAndAdd(Mat F, const SyncFreeSweep sweep[],
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode MatSyncFreeSolveAdd(Mat F, PetscBool transpose, Vec b, Vec y, Vec x)
-{
-  const SyncFreeSweep *sweep;
-
-  PetscFunctionBegin;
-  PetscCall(MatSyncFreeGetSweeps(F, transpose, &sweep));
-  PetscCall(MatSyncFreeEndSolve(F, MatSyncFreeSolveAndAdd(F, sweep, b, y, x)));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode MatSolveAdd_SyncFree(Mat F, Vec b, Vec y, Vec x)
 {
-  return MatSyncFreeSolveAdd(F, PETSC_FALSE, b, y, x);
+  return MatSyncFreeEndSolve(F, MatSyncFreeSolveAdd(F, PETSC_FALSE, b, y, x));
 }
 
 PetscErrorCode MatSolveTransposeAdd_SyncFree(Mat F, Vec b, Vec y, Vec x)
 {
-  return MatSyncFreeSolveAdd(F, PETSC_TRUE, b, y, x);
+  return MatSyncFreeEndSolve(F, MatSyncFreeSolveAdd(F, PETSC_TRUE, b, y, x));
 }
 
-/* ICC's half of a symmetric preconditioner: the forward sweep is followed, and the backward sweep preceded, by the scaling */
-static PetscErrorCode MatSyncFreeScaledHalf(Mat F, SyncFreeSweep sweep, Vec b, Vec x)
+/* Half of a symmetric preconditioner.  Of ICC by rows the forward sweep is followed, and the backward sweep preceded, by the scaling, which
+   products with blocks include. */
+static PetscErrorCode MatSyncFreeHalfSolve(Mat F, SyncFreeSweep sweep, Vec b, Vec x)
 {
   SyncFreeEngine e = ((Mat_SyncFree *)F->data)->engine;
 
   PetscFunctionBegin;
+  PetscCall(VecFlag(x, F->factorerrortype)); /* MatSolve() does this itself, MatForwardSolve() and MatBackwardSolve() do not */
+  if (F->factorerrortype) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatSyncFreeCheckReady(F));
+  if (e->kind == SPTRSV_ILU0 || e->storage.rows > 1) {
+    PetscCall(MatSyncFreeSolve(F, 1, &sweep, b, x));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(SyncFreeEngineNeedRoot(e));
   if (sweep == SYNCFREE_L) {
     PetscCall(SyncFreeEngineNeedVec(e, 1, &e->out));
@@ -271,25 +255,12 @@ static PetscErrorCode MatSyncFreeScaledHalf(Mat F, SyncFreeSweep sweep, Vec b, V
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode MatSyncFreeHalfSolve(Mat F, SyncFreeSweep sweep, Vec b, Vec x)
-{
-  SyncFreeEngine e = ((Mat_SyncFree *)F->data)->engine;
-
-  PetscFunctionBegin;
-  PetscCall(VecFlag(x, F->factorerrortype)); /* MatSolve() does this itself, MatForwardSolve() and MatBackwardSolve() do not */
-  if (F->factorerrortype) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(MatSyncFreeCheckReady(F));
-  if (e->kind == SPTRSV_ILU0 || e->storage.rows > 1) PetscCall(MatSyncFreeSolve(F, 1, &sweep, b, x)); /* products with blocks scale it */
-  else PetscCall(MatSyncFreeEndSolve(F, MatSyncFreeScaledHalf(F, sweep, b, x)));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode MatForwardSolve_SyncFree(Mat F, Vec b, Vec x)
 {
-  return MatSyncFreeHalfSolve(F, SYNCFREE_L, b, x);
+  return MatSyncFreeEndSolve(F, MatSyncFreeHalfSolve(F, SYNCFREE_L, b, x));
 }
 
 PetscErrorCode MatBackwardSolve_SyncFree(Mat F, Vec b, Vec x)
 {
-  return MatSyncFreeHalfSolve(F, SYNCFREE_U, b, x);
+  return MatSyncFreeEndSolve(F, MatSyncFreeHalfSolve(F, SYNCFREE_U, b, x));
 }

@@ -34,71 +34,57 @@
           `MatSyncFreeSetOption()`
 M*/
 
-/* The columns of A's blocks of `rows` rows, each once; j NULL: they are only counted.  last: scratch for a number of each row of blocks */
-static void SyncFreeFindBlocks(const PetscInt ai[], const PetscInt aj[], PetscInt n, PetscInt rows, PetscInt last[], PetscInt i[],
-                               PetscInt j[])
-{
-  PetscInt nz = 0;
-
-  for (PetscInt r = 0; r < n; r++) last[r] = -1;
-  for (PetscInt r = 0; r < n; r++) {
-    const PetscInt *const first = ai + (ptrdiff_t)r * rows; /* of the entries of each row */
-
-    for (PetscInt e = first[0]; e < first[rows]; e++) {
-      const PetscInt c = aj[e] / rows;
-
-      if (last[c] == r) continue;
-      last[c] = r;
-      if (j) j[nz] = c;
-      nz++;
-    }
-    i[r + 1] = nz;
-  }
-}
-
 /* Makes the graph of A's blocks, of type BAIJ: of AIJ PETSc would order equal rows as one */
 static PetscErrorCode SyncFreeCreateBlockGraph(Mat A, PetscInt rows, Mat *graph)
 {
   const PetscInt *ai, *aj;
-  PetscInt        m, n, *i, *j, *last;
+  PetscInt        m, n, nz = 0, *i, *j, *last;
   PetscBool       done;
 
   PetscFunctionBegin;
   PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &m, &ai, &aj, &done));
   PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_SUP, "Matrix of type %s does not give its rows", ((PetscObject)A)->type_name);
   n = m / rows;
-  PetscCall(PetscCalloc2(n + 1, &i, n, &last));
-  SyncFreeFindBlocks(ai, aj, n, rows, last, i, NULL);
-  PetscCall(PetscMalloc1(i[n], &j));
-  SyncFreeFindBlocks(ai, aj, n, rows, last, i, j);
+  PetscCall(PetscCalloc3(n + 1, &i, n, &last, ai[m], &j)); /* there are at most as many blocks as entries */
+  for (PetscInt r = 0; r < n; r++) {
+    const PetscInt *const first = ai + (ptrdiff_t)r * rows; /* of the entries of each row */
+
+    for (PetscInt e = first[0]; e < first[rows]; e++) {
+      const PetscInt c = aj[e] / rows;
+
+      if (last[c] == r + 1) continue; /* the block has had an entry */
+      last[c] = r + 1;
+      j[nz++] = c;
+    }
+    i[r + 1] = nz;
+  }
   PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &m, &ai, &aj, &done));
   PetscCall(MatCreate(PETSC_COMM_SELF, graph));
   PetscCall(MatSetSizes(*graph, n, n, n, n));
   PetscCall(MatSetType(*graph, MATSEQBAIJ));
   PetscCall(MatSeqBAIJSetPreallocationCSR(*graph, 1, i, j, NULL));
-  PetscCall(PetscFree2(i, last));
-  PetscCall(PetscFree(j));
+  PetscCall(PetscFree3(i, last, j));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Orders the rows of A as PETSc does or, of AIJ by blocks, the blocks as PETSc does those of BAIJ.  A PC is setting up. */
 static PetscErrorCode SyncFreeGetOrdering(Mat A, MatOrderingType type, IS *row, IS *col)
 {
-  SyncFreeChannel   *channel;
-  SptrsvBlockStorage storage;
-  Mat                F, graph;
-  PetscErrorCode     ierr;
+  PC_SyncFree              *sf;
+  const SptrsvBlockStorage *storage;
+  Mat                       F, graph;
+  PetscErrorCode            ierr;
 
   PetscFunctionBegin;
-  PetscCall(PetscObjectContainerQuery((PetscObject)A, SYNCFREE_CHANNEL, &channel));
-  PetscCall(PCFactorGetMatrix(channel->pc, &F));
-  PetscCall(MatSyncFreeChoose(F, channel));
-  PetscCall(SyncFreeGetStorage(A, &((Mat_SyncFree *)F->data)->choice, &storage));
-  if (!storage.points) {
+  PetscCall(PetscObjectContainerQuery((PetscObject)A, SYNCFREE_CONTEXT, &sf));
+  PetscCall(PCFactorGetMatrix(sf->pc, &F));
+  PetscCall(MatSyncFreeChoose(F, A, sf));
+  storage = &((Mat_SyncFree *)F->data)->storage;
+  if (!storage->points) {
     PetscCall(MatGetOrdering(A, type, row, col));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(SyncFreeCreateBlockGraph(A, storage.rows, &graph));
+  PetscCall(SyncFreeCreateBlockGraph(A, storage->rows, &graph));
   ierr = MatGetOrdering(graph, type, row, col);
   PetscCall(MatDestroy(&graph));
   PetscCall(ierr);
@@ -229,20 +215,6 @@ static PetscErrorCode SyncFreeViewSweep(SyncFreeEngine engine, SyncFreeSweep swe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Says nothing where there are no blocks, or none were looked for */
-static PetscErrorCode SyncFreeViewBlocks(SyncFreeEngine engine, PetscViewer viewer)
-{
-  const SptrsvBlocks *blocks   = &engine->blocks;
-  char                most[32] = "";
-
-  PetscFunctionBegin;
-  if (!blocks->rows) PetscFunctionReturn(PETSC_SUCCESS);
-  if (blocks->least < blocks->most) PetscCall(PetscSNPrintf(most, sizeof(most), " to %d", blocks->most));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "sweeps by %s: %lld rows of %" PetscInt_FMT " are in blocks of %d%s\n",
-                                   engine->byblocks ? "blocks" : "rows", (long long)blocks->rows, engine->n, blocks->least, most));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode MatView_SyncFree(Mat F, PetscViewer viewer)
 {
   Mat_SyncFree     *f = (Mat_SyncFree *)F->data;
@@ -250,7 +222,7 @@ static PetscErrorCode MatView_SyncFree(Mat F, PetscViewer viewer)
   PetscBool         isascii;
   PetscViewerFormat format;
   size_t            host, device;
-  char              text[512];
+  char              text[512], most[32] = "";
 
   PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &isascii));
@@ -265,7 +237,10 @@ static PetscErrorCode MatView_SyncFree(Mat F, PetscViewer viewer)
   PetscCall(SyncFreeViewList(viewer, "factorization: ", text));
   if (f->shifts)
     PetscCall(PetscViewerASCIIPrintf(viewer, "diagonal shifted by %g after %" PetscInt_FMT " attempts\n", (double)f->shift, f->shifts));
-  PetscCall(SyncFreeViewBlocks(e, viewer));
+  if (e->blocks.least < e->blocks.most) PetscCall(PetscSNPrintf(most, sizeof(most), " to %d", e->blocks.most));
+  if (e->blocks.rows)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "sweeps by %s: %lld rows of %" PetscInt_FMT " are in blocks of %d%s\n",
+                                     e->blocks.worth ? "blocks" : "rows", (long long)e->blocks.rows, e->n, e->blocks.least, most));
   if (e->least) PetscCall(PetscViewerASCIIPrintf(viewer, "in place of auto, or of blocks, which the GPU's memory does not hold:\n"));
   PetscCall(SyncFreeViewSweep(e, SYNCFREE_L, viewer));
   PetscCall(SyncFreeViewSweep(e, SYNCFREE_U, viewer));
@@ -286,7 +261,6 @@ static PetscErrorCode MatSyncFreeSetOption_SyncFree(Mat F, const char name[], co
 
   PetscFunctionBegin;
   PetscCall(SyncFreeOptionsSet(PetscObjectComm((PetscObject)F), name, value, &f->options));
-  f->changed = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -295,7 +269,7 @@ static PetscErrorCode MatSyncFreeGetOption_SyncFree(Mat F, const char name[], ch
   Mat_SyncFree *f = (Mat_SyncFree *)F->data;
 
   PetscFunctionBegin;
-  PetscCall(SyncFreeGetOption(f->changed ? NULL : f->engine, &f->options, name, value, len));
+  PetscCall(SyncFreeGetOption(f->options.changed ? NULL : f->engine, &f->options, name, value, len));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -325,8 +299,8 @@ static PetscErrorCode MatDestroy_SyncFree(Mat F)
   PetscCall(SyncFreeEngineDestroy(&f->engine));
   PetscCall(SyncFreeOptionsDestroy(&f->options));
   PetscCall(SyncFreeOptionsDestroy(&f->choice));
-  PetscCall(ISDestroy(&f->row));
-  PetscCall(ISDestroy(&f->col));
+  PetscCall(PetscFree(f->row));
+  PetscCall(PetscFree(f->col));
   PetscCall(MatDestroy(&f->copy));
   PetscCall(PetscFree(F->data));
   PetscCall(MatSyncFreeComposeMethods(F, PETSC_FALSE));

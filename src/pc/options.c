@@ -1,183 +1,142 @@
 /*
    Options of the PC and of the factor Mat: setting, getting, comparing, overlaying and reading them.
 
-   The kernel library's table lists the options.  The algorithms of the sweeps are not in that table, because a name for both sweeps and a
-   name for one sweep override each other.
+   The kernel library's table lists the options.  In front of its rows are the algorithms of the sweeps, because a name for both sweeps and
+   a name for one sweep override each other.
 */
 #include "syncfreeimpl.h"
 
 const char SyncFreeAuto[] = "auto";
 
-#define SYNCFREE_NAME_LEN 64
-#define SYNCFREE_LIST_LEN 1024
+#define SYNCFREE_TEXT_LEN 2048
 
-static const struct {
-  const char *option, *text, *manual;
-} SyncFreeNameRows[SYNCFREE_NAMES] = {{"algorithm", "algorithm of both sweeps", "Algorithm"},
-                                      {"lower_algorithm", "algorithm of the sweeps with L", "Option"},
-                                      {"upper_algorithm", "algorithm of the sweeps with U", "Option"}};
+static const SptrsvOption SyncFreeNameRows[SYNCFREE_NAMES] = {
+  {"algorithm",       "both sweeps",   "algorithm", SPTRSV_OPTION_ALGORITHM, .rule = SyncFreeAuto},
+  {"lower_algorithm", "sweeps with L", "algorithm", SPTRSV_OPTION_ALGORITHM, .rule = SyncFreeAuto},
+  {"upper_algorithm", "sweeps with U", "algorithm", SPTRSV_OPTION_ALGORITHM, .rule = SyncFreeAuto}
+};
 
-/* Returns SYNCFREE_NAMES if the option is none of these */
-static SyncFreeName SyncFreeNameFind(const char option[])
+/* Returns NULL past the last */
+static const SptrsvOption *SyncFreeOptionGet(int k)
 {
-  SyncFreeName k = SYNCFREE_BOTH;
+  return k < SYNCFREE_NAMES ? &SyncFreeNameRows[k] : k < SYNCFREE_OPTIONS ? sptrsvOptionGet(k - SYNCFREE_NAMES) : NULL;
+}
 
-  while (k < SYNCFREE_NAMES && strcmp(SyncFreeNameRows[k].option, option)) k++;
+/* Returns a place past the last if there is no such option */
+static int SyncFreeOptionFind(const char name[])
+{
+  int k = 0;
+
+  while (SyncFreeOptionGet(k) && strcmp(SyncFreeOptionGet(k)->name, name)) k++;
   return k;
 }
 
-const char *SyncFreeNameOrAuto(const SyncFreeOptions *options, SyncFreeName which)
+/* Returns a name of the kernel library's table or, also if none was set, SyncFreeAuto */
+const char *SyncFreeAlgorithm(const SyncFreeOptions *options, SyncFreeName which)
 {
-  return options->name[which] ? options->name[which] : SyncFreeAuto;
+  const char            *name = options->text[which] ? options->text[which] : options->text[SYNCFREE_BOTH];
+  const SptrsvAlgorithm *a    = sptrsvAlgorithmFind(name, SPTRSV_HOST);
+
+  if (!a) a = sptrsvAlgorithmFind(name, SPTRSV_DEVICE);
+  return a ? a->name : SyncFreeAuto;
 }
 
-/* Lists "auto" and the names of the algorithms, each once, those of studies last and only if they are asked for; a new line after some */
-static PetscErrorCode SyncFreeAlgorithmNames(PetscBool studies, char list[SYNCFREE_LIST_LEN])
+static PetscErrorCode SyncFreeAppendName(const char name[], char text[SYNCFREE_TEXT_LEN])
+{
+  const char *line = strrchr(text, '\n');
+
+  PetscFunctionBegin;
+  if (line && strlen(line) > 66) PetscCall(PetscStrlcat(text, ",\n      ", SYNCFREE_TEXT_LEN));
+  else if (text[0] && text[strlen(text) - 1] != ' ') PetscCall(PetscStrlcat(text, ", ", SYNCFREE_TEXT_LEN));
+  PetscCall(PetscStrlcat(text, name, SYNCFREE_TEXT_LEN));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Appends the names that an option takes, those of studies, which are the last, only if they are asked for */
+static PetscErrorCode SyncFreeAppendNames(const SptrsvOption *row, PetscBool studies, char text[SYNCFREE_TEXT_LEN])
 {
   const SptrsvAlgorithm *a;
-  size_t                 len, line = 0;
 
   PetscFunctionBegin;
-  PetscCall(PetscStrncpy(list, SyncFreeAuto, SYNCFREE_LIST_LEN));
-  for (PetscInt study = 0; study <= (PetscInt)studies; study++) {
-    for (int k = 0; (a = sptrsvAlgorithmGet(k)); k++) {
-      if (!(a->traits & SPTRSV_STUDY) != !study) continue;
-      if (a->location == SPTRSV_DEVICE && sptrsvAlgorithmFind(a->name, SPTRSV_HOST)) continue; /* listed for the host already */
-      PetscCall(PetscStrlen(list, &len));
-      PetscCall(PetscStrlcat(list, len - line > 60 ? ",\n      " : ", ", SYNCFREE_LIST_LEN));
-      if (len - line > 60) line = len;
-      PetscCall(PetscStrlcat(list, a->name, SYNCFREE_LIST_LEN));
-    }
+  for (int k = 0; row->choices && row->choices[k]; k++) PetscCall(SyncFreeAppendName(row->choices[k], text));
+  if (!row->choices) PetscCall(SyncFreeAppendName(SyncFreeAuto, text));
+  for (int k = 0; row->type == SPTRSV_OPTION_FACTOR && (a = sptrsvFactorAlgorithmGet(k)); k++) PetscCall(SyncFreeAppendName(a->name, text));
+  for (int k = 0; row->type == SPTRSV_OPTION_ALGORITHM && (a = sptrsvAlgorithmGet(k)); k++) {
+    if (a->traits & SPTRSV_STUDY && !studies) continue;
+    if (a->location == SPTRSV_DEVICE && sptrsvAlgorithmFind(a->name, SPTRSV_HOST)) continue; /* listed for the host already */
+    PetscCall(SyncFreeAppendName(a->name, text));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* NULL and "" stand for auto; the options refer to the name in the table, not to `name` */
-static PetscErrorCode SyncFreeOptionsSetName(MPI_Comm comm, SyncFreeName which, const char name[], SyncFreeOptions *options)
+/* Puts the text of a row, which is in order, in the place of the one that is there */
+static PetscErrorCode SyncFreeOptionsPut(int k, const char text[], SyncFreeOptions *options)
 {
-  const SptrsvAlgorithm *a;
-  char                   list[SYNCFREE_LIST_LEN];
-
   PetscFunctionBegin;
-  if (!name || !name[0] || !strcmp(name, SyncFreeAuto)) {
-    options->name[which] = SyncFreeAuto;
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  a = sptrsvAlgorithmFind(name, SPTRSV_DEVICE);
-  if (!a) a = sptrsvAlgorithmFind(name, SPTRSV_HOST);
-  if (!a) {
-    PetscCall(SyncFreeAlgorithmNames(PETSC_TRUE, list));
-    SETERRQ(comm, PETSC_ERR_ARG_UNKNOWN_TYPE, "Unknown SyncFree algorithm \"%s\", this library has: %s", name, list);
-  }
-  options->name[which] = a->name;
+  PetscCall(PetscFree(options->text[k]));
+  PetscCall(PetscStrallocpy(text, &options->text[k]));
+  if (k >= SYNCFREE_NAMES) PetscCallSptrsv(sptrsvOptionSet(&options->tuning, SyncFreeOptionGet(k)->name, options->text[k], NULL, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Of type SPTRSV_OPTION_PARAMETERS it is a text, which the options own */
-static void *SyncFreeMember(const SyncFreeOptions *options, const SptrsvOption *row)
-{
-  return (char *)&options->tuning + row->offset;
-}
-
-/* Puts one member of a tuning, which keeps its texts, into the options */
-static PetscErrorCode SyncFreeOptionsTake(const SptrsvTuning *tuning, const SptrsvOption *row, SyncFreeOptions *options)
-{
-  const void *from = (const char *)tuning + row->offset;
-  char       *copy, **text = (char **)SyncFreeMember(options, row);
-
-  PetscFunctionBegin;
-  if (row->type == SPTRSV_OPTION_PARAMETERS) {
-    PetscCall(PetscStrallocpy(*(const char *const *)from, &copy));
-    PetscCall(PetscFree(*text));
-    *text = copy;
-  } else PetscCall(PetscMemcpy(SyncFreeMember(options, row), from, row->size));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode SyncFreeOptionsCopy(const SyncFreeOptions *from, SyncFreeOptions *to)
-{
-  const SptrsvOption *row;
-
-  PetscFunctionBegin;
-  for (int k = 0; (row = sptrsvOptionGet(k)); k++) PetscCall(SyncFreeOptionsTake(&from->tuning, row, to));
-  PetscCall(PetscArraycpy(to->name, from->name, SYNCFREE_NAMES));
-  to->given = from->given;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Frees the texts */
 PetscErrorCode SyncFreeOptionsDestroy(SyncFreeOptions *options)
 {
-  const SptrsvOption *row;
-
   PetscFunctionBegin;
-  for (int k = 0; (row = sptrsvOptionGet(k)); k++) {
-    if (row->type == SPTRSV_OPTION_PARAMETERS) PetscCall(PetscFree(*(char **)SyncFreeMember(options, row)));
-  }
+  for (int k = 0; k < SYNCFREE_OPTIONS; k++) PetscCall(PetscFree(options->text[k]));
+  PetscCall(PetscMemzero(options, sizeof(*options)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /*
    SyncFreeOptionsSet - Sets an option of the table, or one of algorithm, lower_algorithm, upper_algorithm
+
+   Note:
+   An error leaves all options as they are, and so does a value that is there already.
 */
 PetscErrorCode SyncFreeOptionsSet(MPI_Comm comm, const char name[], const char value[], SyncFreeOptions *options)
 {
-  const SyncFreeName  which = SyncFreeNameFind(name);
-  const SptrsvOption *row;
-  SptrsvTuning        tuning = options->tuning;
-  SptrsvStatus        status;
-  char                error[1024];
+  const int    k      = SyncFreeOptionFind(name);
+  SptrsvTuning tuning = options->tuning;
+  SptrsvStatus status;
+  char         text[SYNCFREE_TEXT_LEN] = "";
+  PetscBool    same;
 
   PetscFunctionBegin;
-  if (which < SYNCFREE_NAMES) {
-    PetscCall(SyncFreeOptionsSetName(comm, which, value, options));
-    PetscFunctionReturn(PETSC_SUCCESS);
+  if (k >= SYNCFREE_NAMES) {
+    status = sptrsvOptionSet(&tuning, name, value, text, sizeof(text));
+    PetscCheck(status == SPTRSV_SUCCESS, comm, status == SPTRSV_UNKNOWN_NAME ? PETSC_ERR_ARG_UNKNOWN_TYPE : PETSC_ERR_ARG_OUTOFRANGE,
+               "SyncFree: %s", text);
+  } else {
+    if (!value || !value[0]) value = SyncFreeAuto;
+    PetscCall(SyncFreeAppendNames(SyncFreeOptionGet(k), PETSC_TRUE, text));
+    PetscCheck(!strcmp(value, SyncFreeAuto) || sptrsvAlgorithmFind(value, SPTRSV_DEVICE) || sptrsvAlgorithmFind(value, SPTRSV_HOST), comm,
+               PETSC_ERR_ARG_UNKNOWN_TYPE, "Unknown SyncFree algorithm \"%s\", this library has: %s", value, text);
   }
-  status = sptrsvOptionSet(&tuning, name, value, error, sizeof(error));
-  PetscCheck(status == SPTRSV_SUCCESS, comm, status == SPTRSV_UNKNOWN_NAME ? PETSC_ERR_ARG_UNKNOWN_TYPE : PETSC_ERR_ARG_OUTOFRANGE,
-             "SyncFree: %s", error);
-  for (int k = 0; (row = sptrsvOptionGet(k)); k++) {
-    if (strcmp(row->name, name)) continue;
-    PetscCall(SyncFreeOptionsTake(&tuning, row, options));
-    options->given |= (uint64_t)1 << k;
-  }
+  PetscCall(PetscStrcmp(options->text[k], value, &same));
+  if (same) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(SyncFreeOptionsPut(k, value, options));
+  options->changed = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscBool SyncFreeMembersEqual(const SyncFreeOptions *a, const SyncFreeOptions *b, const SptrsvOption *row)
+PetscErrorCode SyncFreeOptionsEqual(const SyncFreeOptions *a, const SyncFreeOptions *b, PetscBool *same)
 {
-  const char *const *text[] = {(const char *const *)SyncFreeMember(a, row), (const char *const *)SyncFreeMember(b, row)};
-
-  if (row->type != SPTRSV_OPTION_PARAMETERS) return (PetscBool)!memcmp(text[0], text[1], row->size);
-  return (PetscBool)(*text[0] && *text[1] ? !strcmp(*text[0], *text[1]) : *text[0] == *text[1]);
-}
-
-PetscBool SyncFreeOptionsEqual(const SyncFreeOptions *a, const SyncFreeOptions *b)
-{
-  const SptrsvOption *row;
-  PetscBool           same = (PetscBool)(a->given == b->given);
-
-  for (PetscInt k = 0; k < SYNCFREE_NAMES; k++) same = (PetscBool)(same && a->name[k] == b->name[k]);
-  for (int k = 0; same && (row = sptrsvOptionGet(k)); k++) same = SyncFreeMembersEqual(a, b, row);
-  return same;
+  PetscFunctionBegin;
+  *same = PETSC_TRUE;
+  for (int k = 0; k < SYNCFREE_OPTIONS && *same; k++) PetscCall(PetscStrcmp(a->text[k], b->text[k], same));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Puts `options` over `choice`.  Calls go from the weakest source to the strongest, so a name for both sweeps overrides a weaker
    source's name for one. */
-static PetscErrorCode SyncFreeOptionsOverlay(const SyncFreeOptions *options, SyncFreeOptions *choice)
+PetscErrorCode SyncFreeOptionsOverlay(const SyncFreeOptions *options, SyncFreeOptions *choice)
 {
-  const SptrsvOption *row;
-
   PetscFunctionBegin;
-  for (SyncFreeName k = SYNCFREE_LOWER; k <= SYNCFREE_UPPER; k++) {
-    if (options->name[SYNCFREE_BOTH]) choice->name[k] = options->name[SYNCFREE_BOTH];
-    if (options->name[k]) choice->name[k] = options->name[k];
-    if (!choice->name[k]) choice->name[k] = SyncFreeAuto;
+  for (int k = 0; k < SYNCFREE_OPTIONS; k++) {
+    if (!options->text[k]) continue;
+    if (k == SYNCFREE_BOTH) PetscCall(SyncFreeOptionsPut(SYNCFREE_LOWER, options->text[k], choice));
+    PetscCall(SyncFreeOptionsPut(k == SYNCFREE_BOTH ? SYNCFREE_UPPER : k, options->text[k], choice));
   }
-  for (int k = 0; (row = sptrsvOptionGet(k)); k++) {
-    if (options->given >> k & 1) PetscCall(SyncFreeOptionsTake(&options->tuning, row, choice));
-  }
-  choice->given |= options->given;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -194,81 +153,21 @@ static PetscErrorCode SyncFreeOptionsOverlay(const SyncFreeOptions *options, Syn
 */
 PetscErrorCode SyncFreeGetOption(SyncFreeEngine engine, const SyncFreeOptions *options, const char name[], char value[], size_t len)
 {
-  const SyncFreeName     which  = SyncFreeNameFind(name);
-  const SyncFreeSweep    sweep  = which == SYNCFREE_LOWER ? SYNCFREE_L : SYNCFREE_U;
-  SyncFreeOptions        choice = {.given = 0};
+  const int              k     = SyncFreeOptionFind(name);
+  const SyncFreeSweep    sweep = k == SYNCFREE_LOWER ? SYNCFREE_L : SYNCFREE_U;
   const SptrsvAlgorithm *algorithms[SPTRSV_PLAN_ALGORITHMS];
   char                   text[PETSC_MAX_PATH_LEN];
   SptrsvStatus           status;
 
   PetscFunctionBegin;
-  if (which == SYNCFREE_NAMES) {
+  if (k >= SYNCFREE_NAMES) {
     status = sptrsvOptionPrint(engine ? &engine->options.tuning : &options->tuning, name, text, sizeof(text));
     PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, PETSC_ERR_ARG_UNKNOWN_TYPE, "SyncFree: %s", text);
     PetscCall(PetscStrncpy(value, text, len));
-  } else if (which == SYNCFREE_BOTH) {
-    PetscCall(PetscStrncpy(value, SyncFreeNameOrAuto(options, SYNCFREE_BOTH), len));
-  } else if (engine && engine->plan[sweep]) {
+  } else if (k != SYNCFREE_BOTH && engine && engine->plan[sweep]) {
     PetscCallSptrsv(sptrsvPlanGetAlgorithms(engine->plan[sweep], algorithms));
     PetscCall(PetscStrncpy(value, algorithms[0]->name, len));
-  } else {
-    PetscCall(SyncFreeOptionsOverlay(options, &choice));
-    PetscCall(PetscStrncpy(value, choice.name[which], len));
-    PetscCall(SyncFreeOptionsDestroy(&choice));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Reads -pc_syncfree_ROW or -mat_syncfree_ROW */
-static PetscErrorCode SyncFreeOptionsReadRow(SyncFreeOptionItems PetscOptionsObject, const char face[], const SptrsvOption *row,
-                                             SyncFreeOptions *options)
-{
-  const char *manual = face[0] == 'p' ? "PCSyncFreeSetOption" : "MatSyncFreeSetOption", *given;
-  char        opt[64], text[256], value[PETSC_MAX_PATH_LEN];
-  PetscInt    n, count = 0;
-  PetscReal   r;
-  PetscBool   set;
-
-  PetscFunctionBegin;
-  PetscCall(PetscSNPrintf(opt, sizeof(opt), "-%s_syncfree_%s", face, row->name));
-  /* two or three lines, so that none is long: users of the option, meaning, choices */
-  PetscCall(PetscSNPrintf(text, sizeof(text), "%s%s%s\n      %s, default ", row->algorithms, row->symbol ? ", " : "",
-                          row->symbol ? row->symbol : "", row->summary));
-  if (row->value) PetscCall(PetscSNPrintf(value, sizeof(value), "%d", (int)row->value));
-  PetscCall(PetscStrlcat(text, row->value ? value : row->rule, sizeof(text)));
-  if (row->type == SPTRSV_OPTION_CHOICE) PetscCall(PetscStrlcat(text, "\n     ", sizeof(text)));
-  for (int k = 0; row->type == SPTRSV_OPTION_FACTOR && sptrsvFactorAlgorithmGet(k); k++) {
-    PetscCall(PetscStrlcat(text, k ? ", " : ",\n      or one of ", sizeof(text)));
-    PetscCall(PetscStrlcat(text, sptrsvFactorAlgorithmGet(k)->name, sizeof(text)));
-  }
-  PetscCallSptrsv(sptrsvOptionPrint(&options->tuning, row->name, value, sizeof(value)));
-  switch (row->type) {
-  case SPTRSV_OPTION_INT:
-  case SPTRSV_OPTION_POWER:
-    PetscCall(PetscOptionsStringToInt(value, &n));
-    if (!n) n = (PetscInt)row->value; /* zero stands for the default, so -help shows that */
-    PetscCall(PetscOptionsInt(opt, text, manual, n, &n, &set));
-    PetscCall(PetscSNPrintf(value, sizeof(value), "%" PetscInt_FMT, n));
-    break;
-  case SPTRSV_OPTION_REAL:
-    PetscCall(PetscOptionsStringToReal(value, &r));
-    if (r == 0.0) r = (PetscReal)row->value;
-    PetscCall(PetscOptionsReal(opt, text, manual, r, &r, &set));
-    PetscCall(PetscSNPrintf(value, sizeof(value), "%.17g", (double)r));
-    break;
-  case SPTRSV_OPTION_CHOICE:
-    while (row->choices[count]) count++;
-    PetscCall(PetscOptionsEList(opt, text, manual, row->choices, count, value, &n, &set));
-    if (set) PetscCall(PetscOptionsFindPair(PetscOptionsObject->options, PetscOptionsObject->prefix, opt, &given, NULL));
-    if (set) PetscCall(PetscStrncpy(value, row->bare && (!given || !given[0]) ? row->bare : row->choices[n], sizeof(value)));
-    break;
-  case SPTRSV_OPTION_ALGORITHM:
-  case SPTRSV_OPTION_FACTOR:
-  case SPTRSV_OPTION_PARAMETERS:
-    PetscCall(PetscOptionsString(opt, text, manual, value, value, sizeof(value), &set));
-    break;
-  }
-  if (set) PetscCall(SyncFreeOptionsSet(PetscOptionsObject->comm, row->name, value, options));
+  } else PetscCall(PetscStrncpy(value, SyncFreeAlgorithm(options, (SyncFreeName)k), len));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -283,47 +182,33 @@ static PetscErrorCode SyncFreeOptionsReadRow(SyncFreeOptionItems PetscOptionsObj
 */
 PetscErrorCode SyncFreeOptionsRead(SyncFreeOptionItems PetscOptionsObject, const char face[], SyncFreeOptions *options)
 {
+  const PetscBool     pc = (PetscBool)(face[0] == 'p'), help = PetscOptionsObject->printhelp;
   const SptrsvOption *row;
-  char                opt[64], manual[64], value[SYNCFREE_NAME_LEN], list[SYNCFREE_LIST_LEN], text[SYNCFREE_LIST_LEN + 64];
-  const PetscBool     help    = PetscOptionsObject->printhelp;
+  char                opt[64], text[SYNCFREE_TEXT_LEN], value[PETSC_MAX_PATH_LEN];
   PetscBool           studies = PETSC_FALSE, set;
 
   PetscFunctionBegin;
   PetscCall(PetscSNPrintf(opt, sizeof(opt), "-%s_syncfree_studies", face));
-  PetscCall(PetscOptionsBool(opt, "-help lists methods of papers, too", face[0] == 'p' ? "PCSYNCFREE" : "MATSOLVERSYNCFREE", studies,
-                             &studies, NULL));
-  PetscCall(SyncFreeAlgorithmNames(studies, list));
-  for (SyncFreeName k = SYNCFREE_BOTH; k < SYNCFREE_NAMES; k++) {
-    PetscCall(PetscSNPrintf(opt, sizeof(opt), "-%s_syncfree_%s", face, SyncFreeNameRows[k].option));
-    PetscCall(PetscSNPrintf(manual, sizeof(manual), "%sSyncFreeSet%s", face[0] == 'p' ? "PC" : "Mat", SyncFreeNameRows[k].manual));
-    PetscCall(PetscStrncpy(text, SyncFreeNameRows[k].text, sizeof(text)));
-    if (k == SYNCFREE_BOTH && face[0] == 'p') { /* the list is printed once */
-      PetscCall(PetscStrlcat(text, ", one of\n      ", sizeof(text)));
-      PetscCall(PetscStrlcat(text, list, sizeof(text)));
-    }
-    PetscCall(PetscOptionsString(opt, text, manual, SyncFreeNameOrAuto(options, k), value, sizeof(value), &set));
-    if (set) PetscCall(SyncFreeOptionsSet(PetscOptionsObject->comm, SyncFreeNameRows[k].option, value, options));
-  }
-  for (int k = 0; (row = sptrsvOptionGet(k)); k++) {
+  PetscCall(PetscOptionsBool(opt, "-help lists methods of papers, too", pc ? "PCSYNCFREE" : "MATSOLVERSYNCFREE", studies, &studies, NULL));
+  for (int k = 0; (row = SyncFreeOptionGet(k)); k++) {
     PetscOptionsObject->printhelp = (PetscBool)(help && (studies || !row->study));
-    PetscCall(SyncFreeOptionsReadRow(PetscOptionsObject, face, row, options));
+    PetscCall(PetscSNPrintf(opt, sizeof(opt), "-%s_syncfree_%s", face, row->name));
+    if (row->value) PetscCall(PetscSNPrintf(value, sizeof(value), "%d", (int)row->value));
+    /* lines, so that none is long: users of the option, meaning, choices */
+    PetscCall(PetscSNPrintf(text, sizeof(text), "%s%s%s\n      %s, default %s", row->algorithms, row->symbol ? ", " : "",
+                            row->symbol ? row->symbol : "", row->summary, row->value ? value : row->rule));
+    if (row->choices || row->type == SPTRSV_OPTION_FACTOR || (k == SYNCFREE_BOTH && pc)) { /* the long list is printed once */
+      PetscCall(PetscStrlcat(text, ",\n      one of ", sizeof(text)));
+      PetscCall(SyncFreeAppendNames(row, studies, text));
+    }
+    if (k < SYNCFREE_NAMES) PetscCall(PetscStrncpy(value, SyncFreeAlgorithm(options, (SyncFreeName)k), sizeof(value)));
+    else if (!row->value || options->text[k]) PetscCallSptrsv(sptrsvOptionPrint(&options->tuning, row->name, value, sizeof(value)));
+    PetscCall(PetscOptionsString(opt, text, pc ? "PCSyncFreeSetOption" : "MatSyncFreeSetOption", value, value, sizeof(value), &set));
+    if (set && row->choices && !value[0]) PetscCall(PetscStrncpy(value, row->bare ? row->bare : row->choices[0], sizeof(value)));
+    if (set) PetscCall(SyncFreeOptionsSet(PetscOptionsObject->comm, row->name, value, options));
   }
   PetscOptionsObject->printhelp = help;
   PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Tells whether `name` is in a list with commas */
-static PetscBool SyncFreeIsListed(const char list[], const char name[])
-{
-  const size_t len = strlen(name);
-
-  for (const char *word = list; *word; word += strspn(word, ", ")) {
-    const size_t end = strcspn(word, ",");
-
-    if (end == len && !strncmp(word, name, len)) return PETSC_TRUE;
-    word += end;
-  }
-  return PETSC_FALSE;
 }
 
 /* Tells in -info how the sweeps are done, and of each given option that nothing in use reads */
@@ -334,7 +219,7 @@ PetscErrorCode SyncFreeOptionsInform(Mat F, SyncFreeEngine engine)
   const SptrsvOption    *row;
   const SptrsvAlgorithm *factor;
   const char            *users[3 + 2 * (1 + SPTRSV_PLAN_ALGORITHMS)]; /* what is in use, as rows name it */
-  char                   text[1024], name[64];
+  char                   text[1024], name[64], user[80];
   PetscInt               count = 0;
   PetscBool              informs;
 
@@ -349,32 +234,38 @@ PetscErrorCode SyncFreeOptionsInform(Mat F, SyncFreeEngine engine)
   for (SyncFreeSweep sweep = SYNCFREE_L; sweep <= SYNCFREE_U; sweep++) {
     PetscCallSptrsv(sptrsvPlanDescribe(engine->plan[sweep], text, sizeof(text)));
     PetscCall(PetscInfo(F, "%s sweep: %s\n", sweep == SYNCFREE_L ? "Forward" : "Backward", text));
-    if (SyncFreeOnDevice(engine) && options->name[sweep == SYNCFREE_L ? SYNCFREE_LOWER : SYNCFREE_UPPER] == SyncFreeAuto)
+    if (SyncFreeOnDevice(engine) && SyncFreeAlgorithm(options, sweep == SYNCFREE_L ? SYNCFREE_LOWER : SYNCFREE_UPPER) == SyncFreeAuto)
       users[count++] = SyncFreeAuto;
     PetscCallSptrsv(sptrsvPlanGetAlgorithms(engine->plan[sweep], algorithms));
     for (PetscInt p = 0; p < SPTRSV_PLAN_ALGORITHMS; p++) {
       if (algorithms[p]) users[count++] = algorithms[p]->name;
     }
   }
-  for (int k = 0; (row = sptrsvOptionGet(k)); k++) {
-    PetscBool used = (PetscBool)!(options->given >> k & 1);
+  for (int k = SYNCFREE_NAMES; (row = SyncFreeOptionGet(k)); k++) {
+    PetscBool used = (PetscBool)!options->text[k];
 
-    for (PetscInt u = 0; u < count && !used; u++) used = SyncFreeIsListed(row->algorithms, users[u]);
+    PetscCall(PetscSNPrintf(text, sizeof(text), ", %s,", row->algorithms));
+    for (PetscInt u = 0; u < count && !used; u++) {
+      PetscCall(PetscSNPrintf(user, sizeof(user), ", %s,", users[u]));
+      used = (PetscBool)(strstr(text, user) != NULL);
+    }
     if (!used) PetscCall(PetscInfo(F, "Option %s has no effect here, it is for: %s\n", row->name, row->algorithms));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Sets F's choice from all sources, the weakest first: functions of the factor Mat, options of the PC, -mat_syncfree_... */
-PetscErrorCode MatSyncFreeChoose(Mat F, const SyncFreeChannel *channel)
+/* Sets F's choice from all sources, the weakest first: functions of the factor Mat, options of the PC, -mat_syncfree_...; and what follows
+   from it for a factor of A */
+PetscErrorCode MatSyncFreeChoose(Mat F, Mat A, const PC_SyncFree *sf)
 {
   Mat_SyncFree   *f        = (Mat_SyncFree *)F->data;
-  SyncFreeOptions choice   = {.given = 0};
-  SyncFreeOptions database = {.given = 0};
+  SyncFreeOptions choice   = {.text = {NULL}};
+  SyncFreeOptions database = {.text = {NULL}};
 
   PetscFunctionBegin;
+  for (int k = SYNCFREE_LOWER; k <= SYNCFREE_UPPER; k++) PetscCall(SyncFreeOptionsPut(k, SyncFreeAuto, &choice));
   PetscCall(SyncFreeOptionsOverlay(&f->options, &choice));
-  if (channel) PetscCall(SyncFreeOptionsOverlay(&channel->options, &choice));
+  if (sf) PetscCall(SyncFreeOptionsOverlay(&sf->options, &choice));
   PetscOptionsBegin(PetscObjectComm((PetscObject)F), ((PetscObject)F)->prefix, "SyncFree factorization options", "Mat");
   PetscCall(SyncFreeOptionsRead(PetscOptionsObject, "mat", &database));
   PetscOptionsEnd();
@@ -382,5 +273,7 @@ PetscErrorCode MatSyncFreeChoose(Mat F, const SyncFreeChannel *channel)
   PetscCall(SyncFreeOptionsDestroy(&database));
   PetscCall(SyncFreeOptionsDestroy(&f->choice));
   f->choice = choice;
+  PetscCall(SyncFreeGetStorage(F, A));
+  PetscCall(SyncFreeGetLocation(F, A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -6,7 +6,7 @@
 /* Runs f() with pc->pmat replaced by this process's diagonal block (a sequential matrix is its own block).  f() may destroy the factor
    Mat and make a new one, so our options cannot be set on the factor beforehand.  They are composed with the block, where the factor's
    routines find them, and removed after f(), because other PCs may use the same matrix. */
-static PetscErrorCode PCSyncFreeOnBlock(PC pc, PetscErrorCode (*f)(PC), SyncFreeChannel *channel)
+static PetscErrorCode PCSyncFreeOnBlock(PC pc, PetscErrorCode (*f)(PC))
 {
   Mat                      D, P = pc->pmat;
   PC_SyncFree             *sf;
@@ -25,14 +25,14 @@ static PetscErrorCode PCSyncFreeOnBlock(PC pc, PetscErrorCode (*f)(PC), SyncFree
              ((PetscObject)P)->type_name);
   PetscCall(MatGetDiagonalBlock(P, &D));
   PetscCall(MatSetOptionsPrefixFactor(D, ((PetscObject)pc)->prefix)); /* PCFactorSetUpMatSolverType_Factor() forgets it */
-  if (channel) PetscCall(PetscObjectContainerCompose((PetscObject)D, SYNCFREE_CHANNEL, channel, NULL));
+  if (f == sf->inner.setup) PetscCall(PetscObjectContainerCompose((PetscObject)D, SYNCFREE_CONTEXT, sf, NULL));
   getordering = SyncFreeMatSwapOrdering(D, MatGetOrdering_SyncFree);
   if (getordering || sf->reordered) (void)SyncFreeMatSwapOrdering(D, getordering);
   pc->pmat = D;
   ierr     = (*f)(pc);
   pc->pmat = P;
   (void)SyncFreeMatSwapOrdering(D, getordering);
-  if (channel) PetscCall(PetscObjectCompose((PetscObject)D, SYNCFREE_CHANNEL, NULL));
+  if (f == sf->inner.setup) PetscCall(PetscObjectCompose((PetscObject)D, SYNCFREE_CONTEXT, NULL)); /* not within PCSetUp_ILU() */
   PetscCall(ierr);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -43,7 +43,7 @@ PetscErrorCode PCFactorSetUpMatSolverType_SyncFree(PC pc)
 
   PetscFunctionBegin;
   PetscCall(PCSyncFreeGetContext(pc, &sf));
-  PetscCall(PCSyncFreeOnBlock(pc, sf->setupsolvertype, NULL));
+  PetscCall(PCSyncFreeOnBlock(pc, sf->setupsolvertype));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -149,14 +149,15 @@ static PetscErrorCode PCMatApplyTranspose_SyncFree(PC pc, Mat X, Mat Y)
   return PCSyncFreeMatApplyLocal(pc, PETSC_TRUE, X, Y);
 }
 
-/* Discards everything except the analysis, which the next set-up may reuse */
+/* Discards everything except the analysis, which the next set-up may reuse: what was set has changed */
 PetscErrorCode PCSyncFreeStartAfresh(PC pc)
 {
   PC_SyncFree *sf;
 
   PetscFunctionBegin;
-  if (!pc->setupcalled) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PCSyncFreeGetContext(pc, &sf));
+  sf->options.changed = PETSC_FALSE;
+  if (!pc->setupcalled) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall((*sf->inner.reset)(pc));
   pc->setupcalled = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -176,28 +177,27 @@ static PetscErrorCode PCSyncFreeSetUp(PC pc, PC_SyncFree *sf)
   PetscCall(PetscStrcmp(stype, MATSOLVERSYNCFREE, &flg));
   PetscCheck(flg, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP,
              "PC type syncfree cannot use -pc_factor_mat_solver_type %s; use -pc_type ilu or icc for that", stype);
-  if (!sf->decided) { /* only once, because MAT_SPD does not survive a new assembly */
+  if (!sf->made) { /* only once, because MAT_SPD does not survive a new assembly */
     PetscCall(MatIsSPDKnown(pc->pmat, &flg, &spd));
     PetscCall(PetscObjectBaseTypeCompareAny((PetscObject)pc->pmat, &sbaij, MATSEQSBAIJ, MATMPISBAIJ, ""));
-    spd             = (PetscBool)(flg && spd);
-    sf->channel.icc = (PetscBool)(sf->factor == MAT_FACTOR_ICC || (sf->factor == MAT_FACTOR_NONE && (spd || sbaij)));
-    sf->decided     = PETSC_TRUE;
+    spd      = (PetscBool)(flg && spd);
+    sf->made = sf->factor ? sf->factor : spd || sbaij ? MAT_FACTOR_ICC : MAT_FACTOR_ILU;
     if (sf->factor == MAT_FACTOR_NONE)
       PetscCall(PetscInfo(pc, "Matrix is %s, chose %s\n", sbaij ? "SBAIJ" : spd ? "known to be SPD" : "not known to be SPD",
-                          sf->channel.icc ? "icc" : "ilu"));
+                          sf->made == MAT_FACTOR_ICC ? "icc" : "ilu"));
   }
   if (!sf->shiftset) { /* the defaults of PCICC and PCILU */
-    PetscCall((*sf->setshifttype)(pc, sf->channel.icc ? MAT_SHIFT_POSITIVE_DEFINITE : MAT_SHIFT_NONE));
+    PetscCall((*sf->setshifttype)(pc, sf->made == MAT_FACTOR_ICC ? MAT_SHIFT_POSITIVE_DEFINITE : MAT_SHIFT_NONE));
   }
-  PetscCall(PCFactorGetShiftType(pc, &sf->channel.shift));
+  PetscCall(PCFactorGetShiftType(pc, &sf->shift));
   if (pc->setupcalled) { /* PCSetUp_ILU() would not factor new values after a zero pivot in the last factorization */
     PetscCall(PCFactorGetMatrix(pc, &F));
     PetscCall(MatFactorGetError(F, &err));
     if (err == MAT_FACTOR_NUMERIC_ZEROPIVOT) PetscCall(MatFactorClearError(F));
     if (err == MAT_FACTOR_STRUCT_ZEROPIVOT && pc->erroriffailure) PetscCall(PCSyncFreeStartAfresh(pc)); /* the analysis makes the error */
   }
-  ierr = PCSyncFreeOnBlock(pc, sf->inner.setup, &sf->channel);
-  PetscCall((*sf->setshifttype)(pc, sf->channel.shift)); /* PCSetUp_ILU() may have changed the type before it failed */
+  ierr = PCSyncFreeOnBlock(pc, sf->inner.setup);
+  PetscCall((*sf->setshifttype)(pc, sf->shift)); /* PCSetUp_ILU() may have changed the type before it failed */
   PetscCall(ierr);
   PetscCall(MatGetDiagonalBlock(pc->pmat, &D));
   /* the factor of a diagonal block needs local vectors and matrices */
@@ -215,16 +215,16 @@ static PetscErrorCode PCSyncFreeSetUp(PC pc, PC_SyncFree *sf)
 PetscErrorCode PCSetUp_SyncFree(PC pc)
 {
   PC_SyncFree   *sf;
-  PetscBool      decided;
+  MatFactorType  made;
   PetscErrorCode ierr;
 
   PetscFunctionBegin;
   PetscCall(PCSyncFreeGetContext(pc, &sf));
   ierr = PCSyncFreeSetUp(pc, sf);
   if (ierr) { /* without a reset the next PCSetUp_ILU() would leak its orderings, and PCApply() would use a factor of the old values */
-    decided = sf->decided;
+    made = sf->made;
     (void)(*pc->ops->reset)(pc);
-    sf->decided     = decided; /* ilu or icc is decided once; the matrix may have lost MAT_SPD by now */
+    sf->made        = made; /* ilu or icc is decided once; the matrix may have lost MAT_SPD by now */
     pc->setupcalled = PETSC_FALSE;
   }
   PetscCall(ierr);

@@ -3,11 +3,9 @@
 
    PCILU's methods are hidden in libpetsc and cannot be called by name.  So PCILU's creator, found in PCList, sets them on the PC; we save
    and call them.  pc->data belongs to PCILU; our own data is a container composed with the PC.  The same PCILU serves for ICC, because the
-   channel tells the factor Mat which kind to make.
+   context, which the factor Mat finds while it is made, tells it which kind to make.
 */
 #include "syncfreeimpl.h" /*I "petscsyncfree.h" I*/
-
-#define SYNCFREE_CONTEXT "PC_SyncFree"
 
 PetscErrorCode PCSyncFreeGetContext(PC pc, PC_SyncFree **sf)
 {
@@ -51,28 +49,14 @@ static PetscErrorCode PCFactorSetUseInPlace_SyncFree(PC pc, PetscBool inplace)
 /* PETSc's resets the PC after set-up; that must not undo the choice of ilu or icc, since the matrix may have lost MAT_SPD by now */
 static PetscErrorCode PCFactorSetLevels_SyncFree(PC pc, PetscInt levels)
 {
-  PC_SyncFree *sf;
-  PetscBool    decided;
+  PC_SyncFree  *sf;
+  MatFactorType made;
 
   PetscFunctionBegin;
   PetscCall(PCSyncFreeGetContext(pc, &sf));
-  decided = sf->decided;
+  made = sf->made;
   PetscCall((*sf->setlevels)(pc, levels));
-  sf->decided = decided;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Changed options cause a new set-up, which reuses the analysis if it fits.  Equal options, as from repeated calls of KSPSetFromOptions(),
-   change nothing. */
-static PetscErrorCode PCSyncFreeChange(PC pc, const SyncFreeOptions *options)
-{
-  PC_SyncFree *sf;
-
-  PetscFunctionBegin;
-  PetscCall(PCSyncFreeGetContext(pc, &sf));
-  if (SyncFreeOptionsEqual(options, &sf->channel.options)) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(SyncFreeOptionsCopy(options, &sf->channel.options));
-  PetscCall(PCSyncFreeStartAfresh(pc));
+  sf->made = made;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -85,8 +69,8 @@ static PetscErrorCode PCSyncFreeSetFactor_SyncFree(PC pc, MatFactorType factor)
   PetscCheck(factor == MAT_FACTOR_ICC || factor == MAT_FACTOR_ILU || factor == MAT_FACTOR_NONE, PetscObjectComm((PetscObject)pc),
              PETSC_ERR_ARG_OUTOFRANGE, "Factorization must be MAT_FACTOR_ILU, MAT_FACTOR_ICC, or MAT_FACTOR_NONE to let the matrix decide");
   if (factor == sf->factor) PetscFunctionReturn(PETSC_SUCCESS);
-  sf->factor  = factor;
-  sf->decided = PETSC_FALSE;
+  sf->factor = factor;
+  sf->made   = MAT_FACTOR_NONE;
   PetscCall(PCSyncFreeStartAfresh(pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -97,7 +81,7 @@ static PetscErrorCode PCSyncFreeGetFactor_SyncFree(PC pc, MatFactorType *factor)
 
   PetscFunctionBegin;
   PetscCall(PCSyncFreeGetContext(pc, &sf));
-  *factor = !sf->decided ? sf->factor : sf->channel.icc ? MAT_FACTOR_ICC : MAT_FACTOR_ILU;
+  *factor = sf->made ? sf->made : sf->factor;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -107,23 +91,18 @@ static PetscErrorCode PCSyncFreeGetAlgorithm_SyncFree(PC pc, const char *name[])
 
   PetscFunctionBegin;
   PetscCall(PCSyncFreeGetContext(pc, &sf));
-  *name = SyncFreeNameOrAuto(&sf->channel.options, SYNCFREE_BOTH);
+  *name = SyncFreeAlgorithm(&sf->options, SYNCFREE_BOTH);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode PCSyncFreeSetOption_SyncFree(PC pc, const char name[], const char value[])
 {
-  PC_SyncFree    *sf;
-  SyncFreeOptions options = {.given = 0};
-  PetscErrorCode  ierr;
+  PC_SyncFree *sf;
 
   PetscFunctionBegin;
   PetscCall(PCSyncFreeGetContext(pc, &sf));
-  PetscCall(SyncFreeOptionsCopy(&sf->channel.options, &options));
-  ierr = SyncFreeOptionsSet(PetscObjectComm((PetscObject)pc), name, value, &options);
-  if (!ierr) ierr = PCSyncFreeChange(pc, &options);
-  PetscCall(SyncFreeOptionsDestroy(&options));
-  PetscCall(ierr);
+  PetscCall(SyncFreeOptionsSet(PetscObjectComm((PetscObject)pc), name, value, &sf->options));
+  if (sf->options.changed) PetscCall(PCSyncFreeStartAfresh(pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -133,7 +112,7 @@ static PetscErrorCode PCSyncFreeGetOption_SyncFree(PC pc, const char name[], cha
 
   PetscFunctionBegin;
   PetscCall(PCSyncFreeGetContext(pc, &sf));
-  PetscCall(SyncFreeGetOption(pc->setupcalled ? sf->channel.engine : NULL, &sf->channel.options, name, value, len));
+  PetscCall(SyncFreeGetOption(pc->setupcalled ? sf->engine : NULL, &sf->options, name, value, len));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -141,7 +120,6 @@ static PetscErrorCode PCSetFromOptions_SyncFree(PC pc, SyncFreeOptionItems Petsc
 {
   static const char *const factors[] = {"ilu", "icc"};
   PC_SyncFree             *sf;
-  SyncFreeOptions          options = {.given = 0};
   PetscInt                 k;
   PetscBool                set;
 
@@ -152,10 +130,8 @@ static PetscErrorCode PCSetFromOptions_SyncFree(PC pc, SyncFreeOptionItems Petsc
                               "PCSyncFreeSetFactor", factors, PETSC_STATIC_ARRAY_LENGTH(factors), factors[sf->factor == MAT_FACTOR_ICC],
                               &k, &set));
   if (set) PetscCall(PCSyncFreeSetFactor(pc, k ? MAT_FACTOR_ICC : MAT_FACTOR_ILU));
-  PetscCall(SyncFreeOptionsCopy(&sf->channel.options, &options));
-  PetscCall(SyncFreeOptionsRead(PetscOptionsObject, "pc", &options));
-  PetscCall(PCSyncFreeChange(pc, &options));
-  PetscCall(SyncFreeOptionsDestroy(&options));
+  PetscCall(SyncFreeOptionsRead(PetscOptionsObject, "pc", &sf->options));
+  if (sf->options.changed) PetscCall(PCSyncFreeStartAfresh(pc)); /* not so if KSPSetFromOptions() is called once more */
   PetscOptionsHeadEnd();
   PetscCall((*sf->inner.setfromoptions)(pc, PetscOptionsObject));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -192,11 +168,11 @@ static PetscErrorCode PCView_SyncFree(PC pc, PetscViewer viewer)
   PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERSTRING, &isstring));
   PetscCall(PetscViewerGetFormat(viewer, &format));
   all = (PetscBool)(format == PETSC_VIEWER_ASCII_INFO_DETAIL);
-  e   = pc->setupcalled ? sf->channel.engine : NULL; /* after a change of options the engine still belongs to the previous set-up */
+  e   = pc->setupcalled ? sf->engine : NULL; /* after a change of options the engine still belongs to the previous set-up */
   if (e) where = SyncFreeOnDevice(e) ? ", made and applied on the GPU" : ", made and applied on the HOST";
   if (isascii) { /* each line in one call, because a subviewer puts tabs before the text of each call */
-    if (!sf->decided) PetscCall(PetscViewerASCIIPrintf(viewer, "  incomplete factorization not chosen yet\n"));
-    else PetscCall(PetscViewerASCIIPrintf(viewer, "  incomplete factorization %s%s\n", sf->channel.icc ? "icc" : "ilu", where));
+    if (!sf->made) PetscCall(PetscViewerASCIIPrintf(viewer, "  incomplete factorization not chosen yet\n"));
+    else PetscCall(PetscViewerASCIIPrintf(viewer, "  incomplete factorization %s%s\n", sf->made == MAT_FACTOR_ICC ? "icc" : "ilu", where));
     if (size > 1)
       PetscCall(PetscViewerASCIIPrintf(viewer, "  of each process's diagonal block (block Jacobi), %s\n",
                                        all ? "one after the other:" : "the first one being:"));
@@ -219,10 +195,10 @@ static PetscErrorCode PCReset_SyncFree(PC pc)
   PetscFunctionBegin;
   PetscCall(PCSyncFreeGetContext(pc, &sf));
   PetscCall((*sf->inner.reset)(pc));
-  PetscCall(SyncFreeEngineDestroy(&sf->channel.engine));
+  PetscCall(SyncFreeEngineDestroy(&sf->engine));
   PetscCall(VecDestroy(&sf->x));
   PetscCall(VecDestroy(&sf->y));
-  sf->decided = PETSC_FALSE;
+  sf->made = MAT_FACTOR_NONE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -233,7 +209,7 @@ static PetscErrorCode PCDestroy_SyncFree(PC pc)
   PetscFunctionBegin;
   PetscCall(PCSyncFreeGetContext(pc, &sf));
   PetscCall(PCReset_SyncFree(pc));
-  PetscCall(SyncFreeOptionsDestroy(&sf->channel.options));
+  PetscCall(SyncFreeOptionsDestroy(&sf->options));
   PetscCall((*sf->inner.destroy)(pc)); /* frees pc->data and removes PCILU's composed functions, with those that are ours */
   PetscCall(PCSyncFreeComposeMethods(pc, PETSC_FALSE));
   PetscCall(PetscObjectCompose((PetscObject)pc, SYNCFREE_CONTEXT, NULL)); /* PCSetType() would not remove it */
@@ -313,7 +289,7 @@ PetscErrorCode PCCreate_SyncFree(PC pc)
   PetscCall((*create)(pc));
   PetscCall(PCFactorSetMatSolverType(pc, MATSOLVERSYNCFREE));
   PetscCall(PetscNew(&sf));
-  sf->channel.pc = pc;
+  sf->pc = pc;
   sf->factor     = MAT_FACTOR_NONE;
   sf->inner      = *pc->ops;
   PetscCall(PetscObjectContainerCompose((PetscObject)pc, SYNCFREE_CONTEXT, sf, PetscCtxDestroyDefault));

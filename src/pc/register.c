@@ -15,60 +15,52 @@ static const char SyncFreeCitation[] =
   "  year   = {2026}\n"
   "}\n";
 
-/* The tables of algorithms */
-typedef enum {
-  SYNCFREE_OF_SWEEPS,
-  SYNCFREE_OF_FACTORS,
-  SYNCFREE_TABLES
-} SyncFreeTable;
-static const struct {
-  const SptrsvAlgorithm *(*get)(int k);
-  const char *key, *title;
-} SyncFreeTables[SYNCFREE_TABLES] = {
-  {sptrsvAlgorithmGet,       "",               "Triangular sweep"},
-  {sptrsvFactorAlgorithmGet, "factorization-", "Factorization"   }
-};
+/* Texts and rows of tables that are cited, NULL behind the last */
+static const void *SyncFreeCited[256];
 
-#define SYNCFREE_MOST_ROWS 64
-static struct {
-  PetscBool plugin, source[SYNCFREE_TABLES][SYNCFREE_MOST_ROWS], paper[SYNCFREE_TABLES][SYNCFREE_MOST_ROWS];
-} SyncFreeCited;
-
-/* Cites an algorithm of a paper or of another library: the first row of its name, for either memory, and the paper with the first row that
-   has it */
-static PetscErrorCode SyncFreeCite(SyncFreeTable table, const SptrsvAlgorithm *algorithm)
+static PetscErrorCode SyncFreeCiteOnce(const void *what, const char text[])
 {
-  const SptrsvAlgorithm *(*const get)(int) = SyncFreeTables[table].get;
-  const SptrsvAlgorithm *a;
-  char                   text[512];
-  int                    k = 0, paper = 0;
+  size_t k = 0;
 
   PetscFunctionBegin;
-  if (!algorithm || !algorithm->citation) PetscFunctionReturn(PETSC_SUCCESS);
-  while (strcmp(get(k)->name, algorithm->name)) k++;
-  a = get(k);
-  while (get(paper)->citation != a->citation) paper++;
-  PetscCheck(k < SYNCFREE_MOST_ROWS, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Too many algorithms");
-  if (a->citation[0]) PetscCall(PetscCitationsRegister(a->citation, &SyncFreeCited.paper[table][paper]));
-  PetscCall(PetscSNPrintf(text, sizeof(text), "@misc{syncfree-%s%s,\n  title = {%s \"%s\"},\n  note  = {%s}\n}\n",
-                          SyncFreeTables[table].key, a->name, SyncFreeTables[table].title, a->name, a->source));
-  PetscCall(PetscCitationsRegister(text, &SyncFreeCited.source[table][k]));
+  while (SyncFreeCited[k] && SyncFreeCited[k] != what) k++;
+  if (SyncFreeCited[k]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCheck(k + 1 < PETSC_STATIC_ARRAY_LENGTH(SyncFreeCited), PETSC_COMM_SELF, PETSC_ERR_PLIB, "Too many algorithms");
+  SyncFreeCited[k] = what;
+  PetscCall(PetscCitationsRegister(text, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Cites an algorithm of a paper or of another library, and the paper */
+static PetscErrorCode SyncFreeCite(const char key[], const char title[], const SptrsvAlgorithm *a)
+{
+  char text[512];
+
+  PetscFunctionBegin;
+  if (!a || !a->citation) PetscFunctionReturn(PETSC_SUCCESS);
+  if (a->citation[0]) PetscCall(SyncFreeCiteOnce(a->citation, a->citation));
+  PetscCall(PetscSNPrintf(text, sizeof(text), "@misc{syncfree-%s%s,\n  title = {%s \"%s\"},\n  note  = {%s}\n}\n", key, a->name, title,
+                          a->name, a->source));
+  PetscCall(SyncFreeCiteOnce(a, text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Cites the plugin, and the sources of all algorithms in use */
 PetscErrorCode SyncFreeEngineCite(SyncFreeEngine engine)
 {
-  const SptrsvAlgorithm *algorithms[SPTRSV_PLAN_ALGORITHMS], *factor;
+  const SptrsvAlgorithm *algorithms[SPTRSV_PLAN_ALGORITHMS], *host, *factor;
 
   PetscFunctionBegin;
-  PetscCall(PetscCitationsRegister(SyncFreeCitation, &SyncFreeCited.plugin));
+  PetscCall(SyncFreeCiteOnce(SyncFreeCitation, SyncFreeCitation));
   for (SyncFreeSweep sweep = SYNCFREE_L; sweep <= SYNCFREE_U; sweep++) {
     PetscCallSptrsv(sptrsvPlanGetAlgorithms(engine->plan[sweep], algorithms));
-    for (PetscInt k = 0; k < SPTRSV_PLAN_ALGORITHMS; k++) PetscCall(SyncFreeCite(SYNCFREE_OF_SWEEPS, algorithms[k]));
+    for (PetscInt k = 0; k < SPTRSV_PLAN_ALGORITHMS; k++) {
+      host = algorithms[k] ? sptrsvAlgorithmFind(algorithms[k]->name, SPTRSV_HOST) : NULL; /* a name of both is cited once */
+      PetscCall(SyncFreeCite("", "Triangular sweep", host ? host : algorithms[k]));
+    }
   }
   PetscCallSptrsv(sptrsvFactorGetAlgorithm(engine->factor, &factor));
-  PetscCall(SyncFreeCite(SYNCFREE_OF_FACTORS, factor));
+  PetscCall(SyncFreeCite("factorization-", "Factorization", factor));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -116,28 +108,8 @@ static PetscBool SyncFreeRegistered = PETSC_FALSE;
 static PetscErrorCode SyncFreeFinalize(void) /* PetscFinalize() empties PETSc's lists, so the next PetscInitialize() needs a registration */
 {
   SyncFreeRegistered = PETSC_FALSE;
-  (void)PetscMemzero(&SyncFreeCited, sizeof(SyncFreeCited));
+  (void)PetscMemzero(SyncFreeCited, sizeof(SyncFreeCited));
   return PETSC_SUCCESS;
-}
-
-/* Packages that the plugin is compiled with or without */
-static PetscErrorCode SyncFreeCheckPackages(void)
-{
-  static const struct {
-    const char *name;
-    PetscBool   compiled;
-  } packages[] = {{"cuda", (PetscBool)PetscDefined(HAVE_CUDA)}, {"hip", (PetscBool)PetscDefined(HAVE_HIP)}};
-
-  PetscFunctionBegin;
-  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(packages); k++) {
-    PetscBool running;
-
-    PetscCall(PetscHasExternalPackage(packages[k].name, &running));
-    PetscCheck(running == packages[k].compiled, PETSC_COMM_SELF, PETSC_ERR_LIB,
-               "libpetscsyncfree was compiled for a PETSc with%s %s but is running with one that has %s; compile it again",
-               packages[k].compiled ? "" : "out", packages[k].name, running ? "it" : "it not");
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* The configuration decides on members of PETSc's structs.  What functions of the running library set must be where the headers have it:
@@ -179,10 +151,14 @@ static PetscErrorCode SyncFreeCheckLayout(void)
 /* The plugin uses PETSc's private structs, so it would crash, or worse, with a PETSc other than that of the headers */
 static PetscErrorCode SyncFreeCheckPetsc(void)
 {
-  PetscInt      v[3][2] = {{0}, {0}, {0}}; /* major, minor, release; two elements each, in case the running library's PetscInt is larger */
-  PetscDataType scalar;
-  size_t        intsize, scalarsize;
-  PetscBool     found;
+  static const char *const gpus[]   = {"no GPU", "CUDA", "HIP"};
+  const int                compiled = PetscDefined(HAVE_HIP) ? 2 : PetscDefined(HAVE_CUDA);
+  /* major, minor, release; two elements each, in case the running library's PetscInt is larger */
+  PetscInt                 v[3][2] = {{0}, {0}, {0}};
+  PetscDataType            scalar;
+  size_t                   intsize, scalarsize;
+  PetscBool                found, cuda, hip;
+  int                      running;
 
   PetscFunctionBegin;
   PetscCall(PetscGetVersionNumber(v[0], v[1], NULL, v[2]));
@@ -198,7 +174,12 @@ static PetscErrorCode SyncFreeCheckPetsc(void)
              "%d-byte %s scalars; compile it again",
              (int)sizeof(PetscInt), (int)sizeof(PetscScalar), PetscDefined(USE_COMPLEX) ? "complex" : "real", (int)intsize,
              (int)scalarsize, scalar == PETSC_COMPLEX ? "complex" : "real");
-  PetscCall(SyncFreeCheckPackages());
+  PetscCall(PetscHasExternalPackage("cuda", &cuda));
+  PetscCall(PetscHasExternalPackage("hip", &hip));
+  running = hip ? 2 : (int)cuda;
+  PetscCheck(running == compiled, PETSC_COMM_SELF, PETSC_ERR_LIB,
+             "libpetscsyncfree was compiled for a PETSc with %s but is running with one with %s; compile it again", gpus[compiled],
+             gpus[running]);
   PetscCall(SyncFreeCheckLayout());
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -75,19 +75,21 @@ typedef enum {
   SYNCFREE_NAMES
 } SyncFreeName;
 
-/* Options from one source (PC, factor Mat, database), or the result of all sources.  They own their texts: SyncFreeOptionsDestroy(). */
+#define SYNCFREE_OPTIONS 64 /* names and rows of the kernel library's table of options, at most */
+
+/* Options from one source (PC, factor Mat, database), or the result of all sources, which has no SYNCFREE_BOTH */
 typedef struct {
-  const char  *name[SYNCFREE_NAMES]; /* algorithms of the kernel library's table, or SyncFreeAuto; NULL: not set */
-  SptrsvTuning tuning;
-  uint64_t     given; /* bit k: row k of the kernel library's table of options was set */
+  char        *text[SYNCFREE_OPTIONS]; /* by SyncFreeName, then by row; NULL: not set */
+  SptrsvTuning tuning;                 /* of the rows' texts, to which it refers */
+  PetscBool    changed;                /* since this was last made false */
 } SyncFreeOptions;
 
 PETSC_INTERN const char     SyncFreeAuto[];
-PETSC_INTERN const char    *SyncFreeNameOrAuto(const SyncFreeOptions *, SyncFreeName);
-PETSC_INTERN PetscErrorCode SyncFreeOptionsCopy(const SyncFreeOptions *, SyncFreeOptions *);
+PETSC_INTERN const char    *SyncFreeAlgorithm(const SyncFreeOptions *, SyncFreeName);
+PETSC_INTERN PetscErrorCode SyncFreeOptionsOverlay(const SyncFreeOptions *, SyncFreeOptions *);
 PETSC_INTERN PetscErrorCode SyncFreeOptionsDestroy(SyncFreeOptions *);
 PETSC_INTERN PetscErrorCode SyncFreeOptionsSet(MPI_Comm, const char[], const char[], SyncFreeOptions *);
-PETSC_INTERN PetscBool      SyncFreeOptionsEqual(const SyncFreeOptions *, const SyncFreeOptions *);
+PETSC_INTERN PetscErrorCode SyncFreeOptionsEqual(const SyncFreeOptions *, const SyncFreeOptions *, PetscBool *);
 PETSC_INTERN PetscErrorCode SyncFreeOptionsRead(SyncFreeOptionItems, const char[], SyncFreeOptions *);
 
 /* -------------------------------------------------------- engine --------------------------------------------------------- */
@@ -100,10 +102,9 @@ typedef enum {
   SYNCFREE_PLANS = 2 * SYNCFREE_SWEEPS /* SyncFreePlanBeside() */
 } SyncFreeSweep;
 
-#define SyncFreeIsLower(sweep)      ((PetscBool)((sweep) == SYNCFREE_L || (sweep) == SYNCFREE_LT))
-#define SyncFreeIsTransposed(sweep) ((PetscBool)((sweep) == SYNCFREE_UT || (sweep) == SYNCFREE_LT))
-#define SyncFreeIsForward(sweep)    ((PetscBool)((sweep) == SYNCFREE_L || (sweep) == SYNCFREE_UT)) /* starts at the first row */
-#define SyncFreeOperation(sweep)    (SyncFreeIsTransposed(sweep) ? SPTRSV_TRANSPOSE : SPTRSV_NON_TRANSPOSE)
+#define SyncFreeIsLower(sweep)   ((PetscBool)((sweep) == SYNCFREE_L || (sweep) == SYNCFREE_LT))
+#define SyncFreeIsForward(sweep) ((PetscBool)((sweep) == SYNCFREE_L || (sweep) == SYNCFREE_UT)) /* starts at the first row */
+#define SyncFreeOperation(sweep) ((sweep) == SYNCFREE_UT || (sweep) == SYNCFREE_LT ? SPTRSV_TRANSPOSE : SPTRSV_NON_TRANSPOSE)
 /* The place of a sweep's second plan, which solves for dense matrices where the first one takes their columns one by one */
 #define SyncFreePlanBeside(sweep) ((SyncFreeSweep)((sweep) + SYNCFREE_SWEEPS))
 
@@ -125,8 +126,7 @@ struct _n_SyncFreeEngine {
   SptrsvUses         uses;                 /* of all of this, in streams; NULL on the host */
   SyncFreeOptions    options;              /* options of the current plans */
   PetscInt           bs;                   /* block size of A */
-  SptrsvBlocks       blocks;               /* blocks that were found in the factor's rows, for the view */
-  PetscBool          byblocks;             /* sweeps go by blocks: plans are of the factor's block form */
+  SptrsvBlocks       blocks;               /* in the factor's rows; worth: sweeps go by them, plans are of the factor's block form */
   PetscBool          least;                /* memory has run out beside blocks or auto's plans, so there are none of its choice */
   SptrsvPlan         plan[SYNCFREE_PLANS]; /* NULL until first needed; L and U are made at set-up */
   Vec                work;                 /* vector between the two sweeps, in the engine's memory */
@@ -134,28 +134,26 @@ struct _n_SyncFreeEngine {
   Vec                between;              /* as `work`, of SYNCFREE_COLUMNS columns; made when first needed */
   Vec                in, out;              /* copies of the caller's vectors in the engine's memory; made when first needed */
   Vec                root; /* ICC: square roots of the inverted pivots, for symmetric preconditioning; made when first needed */
-  PetscBool          rootready;
   PetscInt           nsymbolic, nnumeric; /* numbers of factorizations that used the engine */
-  PetscLogDouble     nzlower, nzupper;    /* off-diagonal entries of the factor */
-  PetscLogDouble     flops;               /* of a numeric factorization, counted as in PETSc's ILU: with updates outside the pattern */
+  SptrsvFactorCounts counts;
 };
 
 #define SYNCFREE_COLUMNS 16           /* of dense matrices, solved for together */
 #define SYNCFREE_LEAST   "levelorder" /* the algorithm of auto's with the least memory */
 /* A's pattern and values are of blocks */
 #define SyncFreeStoresBlocks(engine) ((PetscBool)((engine)->storage.rows > 1 && !(engine)->storage.points))
+#define SyncFreeKind(F)          ((F)->factortype == MAT_FACTOR_ICC ? SPTRSV_ICC0 : SPTRSV_ILU0)
 #define SyncFreeOnDevice(engine) ((PetscBool)((engine)->location == SPTRSV_DEVICE))
 
-PETSC_INTERN PetscErrorCode SyncFreeGetLocation(Mat, const SyncFreeOptions *, SptrsvLocation *, const char **);
-PETSC_INTERN PetscErrorCode SyncFreeGetStorage(Mat, const SyncFreeOptions *, SptrsvBlockStorage *);
+PETSC_INTERN PetscErrorCode SyncFreeGetLocation(Mat, Mat);
+PETSC_INTERN PetscErrorCode SyncFreeGetStorage(Mat, Mat);
 PETSC_INTERN PetscErrorCode SyncFreeMatGetPattern(Mat, SyncFreeEngine, SptrsvCsr *);
 PETSC_INTERN PetscErrorCode SyncFreeMatRestorePattern(Mat, SyncFreeEngine, SptrsvCsr *);
 PETSC_INTERN PetscErrorCode SyncFreeMatGetValues(SyncFreeEngine, Mat, const PetscScalar **);
 PETSC_INTERN PetscErrorCode SyncFreeMatRestoreValues(SyncFreeEngine, Mat, const PetscScalar **);
-PETSC_INTERN PetscErrorCode SyncFreeEngineCreate(Mat, SptrsvFactorKind, SptrsvBlockStorage, SptrsvFill, SptrsvLocation, IS, IS, PetscInt *,
-                                                 SyncFreeEngine *);
-PETSC_INTERN PetscErrorCode SyncFreeEngineMatches(SyncFreeEngine, Mat, SptrsvFactorKind, SptrsvBlockStorage, SptrsvFill, SptrsvLocation, IS,
-                                                  IS, PetscBool *);
+PETSC_INTERN PetscErrorCode SyncFreePermutationsEqual(PetscInt, const int32_t *, const int32_t *, PetscBool *);
+PETSC_INTERN PetscErrorCode SyncFreeEngineCreate(Mat, Mat, PetscInt *);
+PETSC_INTERN PetscErrorCode SyncFreeEngineMatches(Mat, Mat, PetscBool *);
 PETSC_INTERN PetscErrorCode SyncFreeEngineSetOptions(SyncFreeEngine, const SyncFreeOptions *);
 PETSC_INTERN PetscErrorCode SyncFreeEngineNeedPlan(SyncFreeEngine, SyncFreeSweep);
 PETSC_INTERN PetscErrorCode SyncFreeEngineNeedColumns(SyncFreeEngine, SyncFreeSweep, PetscBool *);
@@ -171,32 +169,53 @@ PETSC_INTERN PetscErrorCode SyncFreeEngineDestroy(SyncFreeEngine *);
 PETSC_INTERN PetscErrorCode SyncFreeOptionsInform(Mat, SyncFreeEngine);
 PETSC_INTERN PetscErrorCode SyncFreeEngineCite(SyncFreeEngine);
 
+/* ---------------------------------------------------------- the PC -------------------------------------------------------- */
+#define SYNCFREE_CONTEXT  "PC_SyncFree" /* name of the context, composed with the PC and, while PCSetUp_ILU() runs, with the matrix */
+#define SYNCFREE_TYPE_LEN 32
+
+typedef struct {
+  PC                 pc;        /* not referenced */
+  MatFactorType      factor;    /* chosen by the user; MAT_FACTOR_NONE: the first set-up decides */
+  MatFactorType      made;      /* MAT_FACTOR_NONE: not decided */
+  MatFactorShiftType shift;     /* of the factorization under way */
+  SyncFreeOptions    options;   /* changed: since the last set-up */
+  SyncFreeEngine     engine;    /* before a set-up a candidate for reuse, then the one in use */
+  PetscBool          shiftset;  /* the user has set a shift type */
+  PetscBool          reordered; /* the user has asked for PCFactorReorderForNonzeroDiagonal() */
+  struct _PCOps      inner;     /* methods of PCILU, which owns pc->data */
+  Vec                x, y;      /* parallel matrix only: local parts of vectors of the types below */
+  char               xtype[SYNCFREE_TYPE_LEN], ytype[SYNCFREE_TYPE_LEN];
+  PetscErrorCode (*setupsolvertype)(PC);
+  PetscErrorCode (*setshifttype)(PC, MatFactorShiftType);
+  PetscErrorCode (*setlevels)(PC, PetscInt);
+  PetscErrorCode (*reorder)(PC, PetscReal);
+} PC_SyncFree;
+
+PETSC_INTERN PetscErrorCode PCCreate_SyncFree(PC);
+PETSC_INTERN PetscErrorCode PCSetUp_SyncFree(PC);
+PETSC_INTERN PetscErrorCode PCFactorSetUpMatSolverType_SyncFree(PC);
+PETSC_INTERN PetscErrorCode PCSyncFreeGetContext(PC, PC_SyncFree **);
+PETSC_INTERN PetscErrorCode PCSyncFreeStartAfresh(PC);
+
 /* ---------------------------------------------------- the factor Mat ----------------------------------------------------- */
 typedef struct {
   SyncFreeEngine  engine;
-  SyncFreeOptions options; /* set by functions of this Mat */
-  PetscBool       changed; /* `options` are newer than the plans */
+  SyncFreeOptions options; /* set by functions of this Mat; changed: they are newer than the plans */
   SyncFreeOptions choice;  /* result of these options, the PC's and the database's */
-  const char     *where;   /* for the view: why the GPU is not used */
-  IS              row, col;
-  SptrsvFill      fill;
-  PetscBool       copied; /* the matrix is BAIJ or SBAIJ, and not factored by blocks */
-  Mat             copy;   /* its AIJ copy, during a factorization */
-  PetscInt        shifts; /* for the view: restarts and final shift of the last numeric factorization */
-  PetscReal       shift;
+  /* for the engine that it is to have */
+  SptrsvBlockStorage storage;
+  SptrsvFill         fill;
+  SptrsvLocation     location;
+  int32_t           *row, *col;
+  /* for the view */
+  const char *where;  /* why the GPU is not used although the matrix has a GPU type; otherwise "" */
+  PetscBool   copied; /* the matrix is BAIJ or SBAIJ, and not factored by blocks */
+  Mat         copy;   /* its AIJ copy, during a factorization */
+  PetscInt    shifts; /* restarts and final shift of the last numeric factorization */
+  PetscReal   shift;
 } Mat_SyncFree;
 
-/* Message of a PC to its factor Mat; composed with the matrix under the name below while PCSetUp_ILU() runs */
-typedef struct {
-  PC                 pc; /* not referenced */
-  PetscBool          icc;
-  MatFactorShiftType shift;
-  SyncFreeOptions    options;
-  SyncFreeEngine     engine; /* in: a candidate for reuse, out: the engine in use */
-} SyncFreeChannel;
-#define SYNCFREE_CHANNEL "SyncFreeChannel"
-
-PETSC_INTERN PetscErrorCode MatSyncFreeChoose(Mat, const SyncFreeChannel *);
+PETSC_INTERN PetscErrorCode MatSyncFreeChoose(Mat, Mat, const PC_SyncFree *);
 PETSC_INTERN void           MatSyncFreeDisown(Mat);
 PETSC_INTERN PetscErrorCode MatILUFactorSymbolic_SyncFree(Mat, Mat, IS, IS, const MatFactorInfo *);
 PETSC_INTERN PetscErrorCode MatICCFactorSymbolic_SyncFree(Mat, Mat, IS, const MatFactorInfo *);
@@ -233,28 +252,6 @@ PETSC_INTERN PetscErrorCode MatGetRowIJ_SyncFree(Mat, PetscInt, PetscBool, Petsc
 PETSC_INTERN PetscErrorCode MatRestoreRowIJ_SyncFree(Mat, PetscInt, PetscBool, PetscBool, PetscInt *, const PetscInt *[],
                                                      const PetscInt *[], PetscBool *);
 
-/* ---------------------------------------------------------- the PC -------------------------------------------------------- */
-#define SYNCFREE_TYPE_LEN 32
-
-typedef struct {
-  SyncFreeChannel channel;
-  MatFactorType   factor;    /* chosen by the user; MAT_FACTOR_NONE: the first set-up decides */
-  PetscBool       decided;   /* channel.icc is valid */
-  PetscBool       shiftset;  /* the user has set a shift type */
-  PetscBool       reordered; /* the user has asked for PCFactorReorderForNonzeroDiagonal() */
-  struct _PCOps   inner;     /* methods of PCILU, which owns pc->data */
-  Vec             x, y;      /* parallel matrix only: local parts of vectors of the types below */
-  char            xtype[SYNCFREE_TYPE_LEN], ytype[SYNCFREE_TYPE_LEN];
-  PetscErrorCode (*setupsolvertype)(PC);
-  PetscErrorCode (*setshifttype)(PC, MatFactorShiftType);
-  PetscErrorCode (*setlevels)(PC, PetscInt);
-  PetscErrorCode (*reorder)(PC, PetscReal);
-} PC_SyncFree;
-
-PETSC_INTERN PetscErrorCode PCCreate_SyncFree(PC);
-PETSC_INTERN PetscErrorCode PCSetUp_SyncFree(PC);
-PETSC_INTERN PetscErrorCode PCFactorSetUpMatSolverType_SyncFree(PC);
-PETSC_INTERN PetscErrorCode PCSyncFreeGetContext(PC, PC_SyncFree **);
-PETSC_INTERN PetscErrorCode PCSyncFreeStartAfresh(PC);
+/* -------------------------------------------------------- events ---------------------------------------------------------- */
 PETSC_INTERN PetscLogEvent  SyncFree_Analysis, SyncFree_Symbolic, SyncFree_Levels, SyncFree_Plan;
 PETSC_INTERN PetscLogEvent  SyncFree_Factor, SyncFree_Forward, SyncFree_Backward;

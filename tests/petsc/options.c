@@ -88,15 +88,21 @@ static PetscErrorCode UnknownAlgorithm(Mat A)
 /* What the PC is given after a set-up comes before what the factor was given, also if it is the default */
 static PetscErrorCode DefaultOfPC(Mat A)
 {
-  PC        pc;
-  Mat       F;
-  char      value[32];
-  PetscBool same;
+  PC          pc;
+  Mat         F;
+  char        value[32];
+  const char *name;
+  PetscBool   same;
 
   PetscFunctionBeginUser;
   PetscCall(PCCreate(PETSC_COMM_SELF, &pc));
   PetscCall(PCSetType(pc, PCSYNCFREE));
   PetscCall(PCSetOperators(pc, A, A));
+  PetscCall(PCSyncFreeSetAlgorithm(pc, "host"));
+  PetscCall(PCSyncFreeGetAlgorithm(pc, &name));
+  PetscCall(PCSyncFreeSetAlgorithm(pc, "auto"));
+  PetscCall(PetscStrcmp(name, "host", &same));
+  PetscCall(Says("a name outlives the choice of it", same));
   PetscCall(PCSetUp(pc));
   PetscCall(PCFactorGetMatrix(pc, &F));
   PetscCall(MatSyncFreeSetOption(F, "host_window", "64"));

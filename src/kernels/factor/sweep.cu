@@ -177,7 +177,7 @@ bool again(SptrsvFactor factor)
 
 void describe(SptrsvFactor factor, char *text, size_t size)
 {
-  (void)snprintf(text, size, "sweep, of pivots alone, by the lower sweep's %s", device_of(factor).lower->algorithm->name);
+  (void)snprintf(text, size, "sweep, of pivots alone, by the lower sweep's %s", device_of(factor).lower->method->info.name);
 }
 
 } // namespace

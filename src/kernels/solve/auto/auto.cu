@@ -335,7 +335,7 @@ SptrsvStatus choose(SptrsvAnalysis analysis, const SptrsvPlanOptions &options, S
 
     if (status) return status;
   }
-  choice->algorithm = trial.best->algorithm->name;
+  choice->algorithm = trial.best->method->info.name;
   choice->strips    = trial.best->options.tuning.strips;
   choice->us        = trial.best_us;
   *plan             = trial.best;

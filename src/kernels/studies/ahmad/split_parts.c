@@ -134,7 +134,7 @@ void sptrsvSplitDescribe(SptrsvPlan plan, char *text, size_t size)
 
 static bool is_split(SptrsvPlan plan)
 {
-  return plan && plan->algorithm->traits & SPTRSV_SPLITS;
+  return plan && plan->method->info.traits & SPTRSV_SPLITS;
 }
 
 SptrsvStatus sptrsvPlanGetSplit(SptrsvPlan plan, SptrsvSplit *split)
