@@ -80,7 +80,10 @@ private:
     if (!status) {
       int *const of[2] = {order, order + n};
 
-      status = sptrsv::strips_depth_first(both, 2, of);
+      SptrsvMemory memory = {};
+
+      status = sptrsv::strips_depth_first(both, 2, &memory, of);
+      sptrsvMemoryFree(&memory);
     }
     if (!status) status = sptrsv::read_back((int *)order, now.data(), now.size());
     if (status) return said(status);

@@ -30,6 +30,12 @@ template <class V, class S = V> Triangle<V, S> view(const Triangle<> &stored)
 /* For a plan that is built: rows, nnz, and all arrays but ptr, idx and value_source; then these, too, as `ordered` has them */
 SptrsvStatus triangle_create(SptrsvPlan plan, const SptrsvOrdered &ordered, Triangle<> *triangle);
 SptrsvStatus triangle_upload(SptrsvPlan plan, const SptrsvOrdered &ordered, Triangle<> *triangle);
+/* The same by columns.  row_ptr: of `ordered`, on the device */
+SptrsvStatus triangle_upload_columns(SptrsvPlan plan, const SptrsvOrdered &ordered, const int *row_ptr, Triangle<> *triangle);
+/* Columns of the rows.  Entries of a column ascend, so that the rows that come next hear of it first (doc/algorithms/authors.md).
+   value_source: that of these entries; NULL: not asked for */
+SptrsvStatus upload_columns(SptrsvPlan plan, const SptrsvOrdered &ordered, const int *row_ptr, int **col_ptr, int **row_idx,
+                            int **value_source);
 
 /* Takes values and reciprocals out of the matrix's values, or those of a sweep for inverse pivots, in one launch, in stream order */
 SptrsvStatus triangle_update(const SptrsvPlanOptions &options, const Triangle<> &triangle, const void *values, SptrsvStream stream);

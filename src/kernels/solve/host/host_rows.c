@@ -1,5 +1,4 @@
 /* Rows of the host's sweeps that have an order of their own: set-up, and the loops over them. */
-#include <stdlib.h>
 #include <string.h>
 #include "../../block_rows.h"
 #include "host_rows.h"
@@ -95,15 +94,12 @@ static SptrsvStatus put_in_order(SptrsvPlan plan, const int *order, bool natural
 
 SptrsvStatus sptrsvHostRowsOrder(SptrsvPlan plan, const int *order, bool natural, SptrsvHostRows *h)
 {
-  int         *rows;
-  SptrsvStatus status;
+  int *rows;
 
   if (!h->groups) return put_in_order(plan, order, natural, h);
-  SPTRSV_TRY(sptrsvNew(h->rows.n, &rows));
-  status = sptrsvHostGroupsRows(plan, h, order, rows);
-  if (!status) status = put_in_order(plan, rows, natural, h);
-  free(rows);
-  return status;
+  SPTRSV_TRY(sptrsvHostNew(&plan->scratch, h->rows.n, &rows));
+  SPTRSV_TRY(sptrsvHostGroupsRows(plan, h, order, rows));
+  return put_in_order(plan, rows, natural, h);
 }
 
 void sptrsvHostRowsSolve(SptrsvHostRows *h, int begin, int end)

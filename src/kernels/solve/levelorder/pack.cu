@@ -1,6 +1,5 @@
 /* Rows sorted by level and packed into chunks, on the device: the set-up of levelorder.cu, levelset.cu and blockorder.cu. */
 #include <algorithm>
-#include <cstdlib>
 #include <iterator>
 #include "../../device/scratch.cuh"
 #include "levelorder.cuh"
@@ -94,17 +93,15 @@ SptrsvStatus cut_chunks(SptrsvPlan plan, LevelChunks *data)
   LevelOrderChunk *chunk;
 
   for (int l = 0; l < data->levels; l++) chunks += (first[l + 1] - first[l] + most - 1) / most;
-  SPTRSV_TRY(sptrsvNew(chunks, &chunk));
+  SPTRSV_TRY(sptrsvHostNew(&plan->scratch, chunks, &chunk));
   for (int l = 0; l < data->levels; l++) {
     const int begin = first[l];
 
     first[l] = data->chunks;
     for (int r = begin; r < first[l + 1]; r += most) chunk[data->chunks++] = {0, r, std::min(most, first[l + 1] - r), 0};
   }
-  first[data->levels]       = chunks;
-  const SptrsvStatus status = sptrsvUpload(&plan->memory, chunk, data->chunks, &data->chunk);
-  free(chunk);
-  return status;
+  first[data->levels] = chunks;
+  return sptrsvUpload(&plan->memory, chunk, data->chunks, &data->chunk);
 }
 
 /* Slots before each chunk; triangle.nnz becomes the number of all */

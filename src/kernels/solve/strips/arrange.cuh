@@ -52,8 +52,9 @@ SptrsvStatus strips_schedule(const StripsCourse course[], int count); /* of one,
 /* All arrays of the plan but values and tickets, and its numbers of strips and chunks, and most */
 SptrsvStatus strips_arrange(SptrsvPlan plan, const Rows &rows, int levels, const StripsOrder &order, StripsPlan *data);
 
-/* order: device [n] unknowns of each, at most SPTRSV_STRIP_ENTRIES of which each of them needs.  Of one, or of two at once, on the host */
-SptrsvStatus strips_depth_first(const DeviceRows *const rows[], int count, int *const order[]);
+/* order: device [n] unknowns of each, at most SPTRSV_STRIP_ENTRIES of which each of them needs.  Of one, or of two at once, on the host, in
+   `scratch` */
+SptrsvStatus strips_depth_first(const DeviceRows *const rows[], int count, SptrsvMemory *scratch, int *const order[]);
 
 /* Arranges the plan in the order and by the schedule that it asks for.  own: its rows */
 SptrsvStatus strips_arrange_rows(SptrsvPlan plan, const DeviceRows &own, StripsPlan *data);

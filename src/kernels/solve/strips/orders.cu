@@ -76,7 +76,7 @@ SptrsvStatus need_depth_first(SptrsvPlan plan, const DeviceRows *const rows[], i
     of[k] = rows[lack[k]];
     SPTRSV_TRY(sptrsvDeviceNew(&plan->analysis->orders.memory, of[k]->rows.needs.n, &order[k]));
   }
-  SPTRSV_TRY(strips_depth_first(of, lacking, order));
+  SPTRSV_TRY(strips_depth_first(of, lacking, &plan->scratch, order));
   for (int k = 0; k < lacking; k++) kept[lack[k]].depth_first = order[k];
   return SPTRSV_SUCCESS;
 }

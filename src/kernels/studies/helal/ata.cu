@@ -4,7 +4,7 @@
      ata-push   push: a column adds to the sums of the rows that need it, and counts down  Algorithm 2, lines 3-9
    A task whose rows do not need each other polls and counts nothing.
 */
-#include <cstdlib>
+#include "../../device/scratch.cuh"
 #include "../../plan/triangle.cuh"
 #include "tasks.cuh"
 
@@ -146,15 +146,17 @@ SptrsvStatus create_rows(SptrsvPlan plan, const SptrsvOrdered &ordered, const Sp
   SptrsvOrdered sorted;
   unsigned     *needs;
 
-  SptrsvStatus status = sptrsvTasksOrder(&ordered, &tasks, data->push, &sorted, &needs);
-  if (!status) status = triangle_upload(plan, sorted, &data->triangle);
-  if (!status) status = sptrsvDeviceAllocate(memory, 2 * rows * sptrsvValueSize(plan->options.type), &data->x);
-  if (!status && data->push) status = sptrsvUpload(memory, needs, rows, &data->needs);
-  if (!status && data->push) status = sptrsvDeviceNew(memory, 2 * rows, &data->u_deps);
-  if (!status) status = clear(*data, plan->options.type);
-  sptrsvOrderedFree(&sorted);
-  free(needs);
-  return status;
+  SPTRSV_TRY(sptrsvTasksOrder(&ordered, &tasks, &plan->scratch, &sorted, &needs));
+  SPTRSV_TRY(sptrsvDeviceAllocate(memory, 2 * rows * sptrsvValueSize(plan->options.type), &data->x));
+  if (data->push) {
+    Scratch<int> row_ptr;
+
+    SPTRSV_TRY(row_ptr.upload(sorted.row_ptr, rows + 1));
+    SPTRSV_TRY(triangle_upload_columns(plan, sorted, row_ptr, &data->triangle));
+    SPTRSV_TRY(sptrsvUpload(memory, needs, rows, &data->needs));
+    SPTRSV_TRY(sptrsvDeviceNew(memory, 2 * rows, &data->u_deps));
+  } else SPTRSV_TRY(triangle_upload(plan, sorted, &data->triangle));
+  return clear(*data, plan->options.type);
 }
 
 SptrsvStatus count_resident(SptrsvValueType type, bool push, int *blocks)
@@ -184,49 +186,41 @@ SptrsvStatus choose_size(const SptrsvPlanOptions &options, const SptrsvOrdered &
   sample.options         = options;
   sample.options.in_perm = sample.options.out_perm = nullptr;
   data.push                                        = push;
-  SptrsvStatus status = sptrsvTasksCreate(rows, ordered.row_ptr, ordered.col_idx, SPTRSV_TASKS_LOCALITY, rows, &tasks);
+  SptrsvStatus status =
+      sptrsvTasksCreate(rows, ordered.row_ptr, ordered.col_idx, SPTRSV_TASKS_LOCALITY, rows, &sample.memory, &sample.scratch, &tasks);
   if (!status) tasks.tracked[0] = false;
   if (!status) status = create_rows(&sample, ordered, tasks, &data);
   if (!status) status = clear_values(data.triangle, options.type);
-  if (!status) status = task_plan_create(&sample.memory, &tasks, rows, resident, &data.tasks);
+  if (!status) status = task_plan_create(&sample.memory, &sample.scratch, tasks, rows, resident, &data.tasks);
   if (!status) status = sptrsvDeviceAllocateZeroed(&sample.memory, 2 * bytes, &vectors);
   if (!status)
     status = measure_sample([&] { return run(data, options.type, {1, vectors, 0, (char *)vectors + bytes, 0, nullptr, false}); }, &run_ms);
   if (!status) status = task_size(options.tuning.ata.ratio, resident, rows, run_ms, size);
-  sptrsvTasksFree(&tasks);
   task_plan_destroy(&data.tasks);
   sptrsvMemoryFree(&sample.memory);
-  return status;
-}
-
-SptrsvStatus build_tasks(SptrsvPlan plan, const SptrsvOrdered &ordered, AtaPlan *data)
-{
-  const SptrsvTaskOptions &options = plan->options.tuning.ata;
-  SptrsvTasks              tasks;
-  int                      resident = 0, size = options.size;
-
-  SPTRSV_TRY(count_resident(plan->options.type, data->push, &resident));
-  if (!size) SPTRSV_TRY(choose_size(plan->options, ordered, data->push, resident, &size));
-  SptrsvStatus status = sptrsvTasksCreate(ordered.n, ordered.row_ptr, ordered.col_idx, options.policy, size, &tasks);
-  if (!status) status = create_rows(plan, ordered, tasks, data);
-  if (!status) status = task_plan_create(&plan->memory, &tasks, size, resident, &data->tasks);
-  sptrsvTasksFree(&tasks);
-  plan->memory.bytes[SPTRSV_HOST] += data->tasks.host_bytes;
-  plan->stalled = data->tasks.range.tickets.stalled;
+  sptrsvMemoryFree(&sample.scratch);
   return status;
 }
 
 template <bool PUSH> SptrsvStatus build(SptrsvPlan plan)
 {
-  SptrsvOrdered ordered;
-  AtaPlan      *data = plan_of(plan);
+  const SptrsvTaskOptions &options = plan->options.tuning.ata;
+  SptrsvMemory *const memory = &plan->memory, *const scratch = &plan->scratch;
+  SptrsvOrdered o;
+  SptrsvTasks   tasks;
+  AtaPlan      *data     = plan_of(plan);
+  int           resident = 0, size = options.size;
 
   data->push = PUSH;
   if (!plan->analysis->a.n) return SPTRSV_SUCCESS;
-  SPTRSV_TRY(sptrsvOrderedCreate(plan->analysis, &plan->options, &ordered));
-  const SptrsvStatus status = build_tasks(plan, ordered, data);
-  sptrsvOrderedFree(&ordered);
-  return status;
+  SPTRSV_TRY(sptrsvOrderedCreate(plan->analysis, &plan->options, scratch, &o));
+  SPTRSV_TRY(count_resident(plan->options.type, PUSH, &resident));
+  if (!size) SPTRSV_TRY(choose_size(plan->options, o, PUSH, resident, &size));
+  SPTRSV_TRY(sptrsvTasksCreate(o.n, o.row_ptr, o.col_idx, options.policy, size, memory, scratch, &tasks));
+  SPTRSV_TRY(create_rows(plan, o, tasks, data));
+  SPTRSV_TRY(task_plan_create(memory, scratch, tasks, size, resident, &data->tasks));
+  plan->stalled = data->tasks.range.tickets.stalled;
+  return SPTRSV_SUCCESS;
 }
 
 void describe(SptrsvPlan plan, char *text, size_t size)

@@ -82,10 +82,10 @@ void describe(SptrsvPlan plan, char *text, size_t size)
 /* clang-format off */
 const SptrsvMethod sptrsvLevr = {
   {"levr", "Li, Algorithm 1", "a launch per level, a warp per row", SPTRSV_DEVICE, SPTRSV_STUDY, "", SPTRSV_REALS},
-  sizeof(LiPlan), li_build<BY_ROWS | IN_LEVELS>, update_triangle<LiPlan>, solve_levr, describe, li_destroy, nullptr, nullptr, nullptr};
+  sizeof(LiPlan), li_build<BY_ROWS | IN_LEVELS>, update_triangle<LiPlan>, solve_levr, describe, nullptr, nullptr, nullptr, nullptr};
 const SptrsvMethod sptrsvLevc = {
   {"levc", "Li, Algorithm 2", "a launch per level, a warp per column, atomics",
    SPTRSV_DEVICE, SPTRSV_VARIES | SPTRSV_STUDY, "", SPTRSV_REALS},
-  sizeof(LiPlan), li_build<BY_COLUMNS | IN_LEVELS | SUMMED>, update_triangle<LiPlan>, solve_levc, describe, li_destroy, nullptr, nullptr,
+  sizeof(LiPlan), li_build<BY_COLUMNS | IN_LEVELS | SUMMED>, update_triangle<LiPlan>, solve_levc, describe, nullptr, nullptr, nullptr,
   nullptr};
 /* clang-format on */

@@ -49,7 +49,7 @@ struct LiPlan {
   Triangle<> triangle;
   int        levels;
   double     in_block; /* share of the entries whose row and column go to the same block, in row order */
-  int       *ilev;     /* host [levels + 1]: rows before each level */
+  const int *ilev;     /* host [levels + 1]: rows before each level, the analysis's */
   int       *col_ptr, *row_idx, *jlev;
   void      *left_sum;
   unsigned  *missing; /* [3][rows]: two sets and the in-degrees */
@@ -95,12 +95,10 @@ enum {
 
 SptrsvStatus li_create(SptrsvPlan plan, unsigned arrays);
 
-/* build() and destroy() of these methods */
+/* build() of these methods */
 template <unsigned ARRAYS> SptrsvStatus li_build(SptrsvPlan plan)
 {
   return li_create(plan, ARRAYS);
 }
-
-void li_destroy(SptrsvPlan plan);
 
 } // namespace sptrsv

@@ -95,10 +95,8 @@ template <Form FORM> SptrsvStatus build(SptrsvPlan plan)
   int           resident;
 
   data->form = FORM;
-  SPTRSV_TRY(sptrsvOrderedCreate(plan->analysis, &plan->options, &ordered));
-  const SptrsvStatus status = triangle_upload(plan, ordered, &data->triangle);
-  sptrsvOrderedFree(&ordered);
-  SPTRSV_TRY(status);
+  SPTRSV_TRY(sptrsvOrderedCreate(plan->analysis, &plan->options, &plan->scratch, &ordered));
+  SPTRSV_TRY(triangle_upload(plan, ordered, &data->triangle));
   SPTRSV_TRY(unknowns_create(&plan->memory, (size_t)data->triangle.rows, plan->options.type, &data->x));
   SPTRSV_TRY(choose_groups(plan, data));
   SPTRSV_TRY(roworder_resident(FORM, plan->options.type, &resident));
