@@ -69,8 +69,7 @@ static SptrsvStatus start_team(SptrsvPlan plan, SptrsvWindows *data, const int *
   if (data->threads == 1) return SPTRSV_SUCCESS;
   SPTRSV_TRY(sptrsvChunksCreate(&data->stored.units, order, data->window, data->threads, &plan->memory, &data->chunks));
   SPTRSV_TRY(sptrsvHostNew(&plan->memory, data->threads, &data->progress));
-  data->judged = !plan->options.tuning.host.threads;
-  if (data->judged) {
+  if (!plan->options.tuning.host.threads) {
     SPTRSV_TRY(sptrsvHostPermutation(plan, plan->options.in_perm, &data->in));
     SPTRSV_TRY(sptrsvHostPermutation(plan, plan->options.out_perm, &data->out));
   }
@@ -144,9 +143,8 @@ static SptrsvStatus solve(SptrsvPlan plan, const SptrsvSolve *s)
 
   data->stored.b = s->b;
   data->stored.x = s->x;
-  if (data->judged) return solve_judged(plan, data, s);
-  if (sptrsvPairBegin(plan)) sptrsvPairForward(plan);
-  else solve_rows(plan, data, true);
+  if (data->team && !plan->options.tuning.host.threads) return solve_judged(plan, data, s);
+  if (!sptrsvPairBegin(plan)) solve_rows(plan, data, true);
   sptrsvPairEnd(plan);
   return SPTRSV_SUCCESS;
 }
