@@ -45,6 +45,11 @@ __global__ void gather_kernel(int count, const int *from, const int *place, int 
   for (int k = blockIdx.x * blockDim.x + threadIdx.x; k < count; k += gridDim.x * blockDim.x) to[k] = from[place[k]];
 }
 
+__global__ void scatter_kernel(int count, const int *from, const int *place, int *to)
+{
+  for (int k = blockIdx.x * blockDim.x + threadIdx.x; k < count; k += gridDim.x * blockDim.x) to[place[k]] = from ? from[k] : k;
+}
+
 SptrsvStatus point_to_users(const Adjacency &adjacency, int *ptr, int *entries = nullptr)
 {
   const size_t ends = (size_t)adjacency.n + 1;
@@ -99,6 +104,11 @@ SptrsvStatus transpose_in_order(int n, int nnz, const int *row_ptr, const int *c
 SptrsvStatus gather(int count, const int *from, const int *place, int *to)
 {
   return launch_for(gather_kernel, count, nullptr, count, from, place, to);
+}
+
+SptrsvStatus scatter(int count, const int *from, const int *place, int *to)
+{
+  return launch_for(scatter_kernel, count, nullptr, count, from, place, to);
 }
 
 SptrsvStatus count_lengths(const Adjacency &adjacency, int copies, unsigned *count)
