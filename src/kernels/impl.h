@@ -52,6 +52,7 @@ SptrsvStatus sptrsvHostAllocate(SptrsvMemory *memory, size_t count, size_t size,
    only. */
 #define sptrsvDeviceNew(memory, count, d)    sptrsvDeviceAllocate(memory, (size_t)(count) * sizeof(**(d)), (void **)(d))
 #define sptrsvUpload(memory, host, count, d) sptrsvDeviceCopy(memory, host, (size_t)(count) * sizeof(**(d)), (void **)(d))
+#define sptrsvScratchNew(memory, count, d)   sptrsvScratchAllocate(memory, (size_t)(count) * sizeof(**(d)), (void **)(d))
 /* Within a set-up DeviceAllocate may take a block freed before, at most an eighth larger; ScratchAllocate takes a piece of a slab
    (setup_memory.c) */
 SptrsvStatus sptrsvDeviceAllocate(SptrsvMemory *memory, size_t bytes, void **d);

@@ -54,18 +54,13 @@ void find_share(void *graph, int me, int members)
   for (int k = me; k < 2; k += members) find(((const Users *)graph)[k]);
 }
 
-__global__ void missing_kernel(int n, const int *row_ptr, unsigned char *missing)
-{
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
-    missing[i] = (unsigned char)(row_ptr[i + 1] - row_ptr[i]);
-}
-
-/* Lists without gaps.  A warp per list */
-__global__ void compact_kernel(Adjacency needs, const int *row_ptr, int *col_idx)
+/* Lists without gaps, and their lengths.  A warp per list */
+__global__ void compact_kernel(Adjacency needs, const int *row_ptr, int *col_idx, unsigned char *missing)
 {
   for (int i = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; i < needs.n; i += gridDim.x * blockDim.x / WARP) {
     const int first = first_of(needs, i);
 
+    if (!(threadIdx.x % WARP)) missing[i] = (unsigned char)(needs.end[i] - first);
     for (int e = first + threadIdx.x % WARP; e < needs.end[i]; e += WARP) col_idx[row_ptr[i] + e - first] = needs.idx[e];
   }
 }
@@ -90,9 +85,8 @@ SptrsvStatus list_users(const Rows &rows, SptrsvMemory *memory, Users &g)
   SPTRSV_CUDA(cudaMemsetAsync(length + g.n, 0, sizeof(int)));
   SPTRSV_TRY(count_lengths(needs, 1, (unsigned *)(int *)length));
   SPTRSV_TRY(exclusive_sum((int *)length, (int *)row_ptr, g.n + 1, &nnz));
-  SPTRSV_TRY(launch_for(missing_kernel, g.n, nullptr, g.n, row_ptr, missing));
   SPTRSV_TRY(create_all(nnz, col_idx, user, source));
-  SPTRSV_TRY(launch_for(compact_kernel, (size_t)g.n * WARP, nullptr, needs, row_ptr, col_idx));
+  SPTRSV_TRY(launch_for(compact_kernel, (size_t)g.n * WARP, nullptr, needs, row_ptr, col_idx, missing));
   SPTRSV_TRY(transpose_in_order(g.n, nnz, row_ptr, col_idx, user_ptr, user, source));
   SPTRSV_TRY(download(missing, g.n, memory, &g.missing));
   SPTRSV_TRY(download(user_ptr, (size_t)g.n + 1, memory, &g.user_ptr));
@@ -103,17 +97,22 @@ SptrsvStatus list_users(const Rows &rows, SptrsvMemory *memory, Users &g)
 
 } // namespace
 
-SptrsvStatus sptrsv::strips_depth_first(const DeviceRows *const rows[], int count, SptrsvMemory *scratch, int *const order[])
+SptrsvStatus sptrsv::strips_depth_first(const DeviceRows *const rows[], int count, SptrsvMemory *scratch, SptrsvMemory *memory,
+                                        SptrsvOrder kept[])
 {
-  const bool together = count > 1 && sptrsvProcessors() > 1; /* a thread for each */
-  Users      graph[2] = {};
+  Users      graph[2] = {}; /* without unknowns if its order is there */
   SptrsvTeam team     = nullptr;
 
-  for (int k = 0; k < count; k++) SPTRSV_TRY(list_users(rows[k]->rows, scratch, graph[k]));
-  if (together) SPTRSV_TRY(sptrsvTeamGet(count, &team));
+  for (int k = 0; k < count; k++) {
+    if (!kept[k].depth_first) SPTRSV_TRY(list_users(rows[k]->rows, scratch, graph[k]));
+  }
+  const bool together = graph[0].n && graph[1].n && sptrsvProcessors() > 1; /* a thread for each */
+
+  if (together) SPTRSV_TRY(sptrsvTeamGet(2, &team));
   sptrsvTeamRun(team, together, find_share, graph);
   sptrsvTeamRelease(team);
-  for (int k = 0; k < count; k++)
-    SPTRSV_CUDA(cudaMemcpy(order[k], graph[k].order, (size_t)graph[k].n * sizeof(int), cudaMemcpyHostToDevice));
+  for (int k = 0; k < count; k++) {
+    if (graph[k].n) SPTRSV_TRY(sptrsvUpload(memory, graph[k].order, graph[k].n, &kept[k].depth_first));
+  }
   return SPTRSV_SUCCESS;
 }
