@@ -18,13 +18,18 @@ template <class V = void, class S = V> struct Triangle {
   V     *reciprocal;                     /* [rows] of the diagonal */
 };
 
-template <class V, class S = V> Triangle<V, S> view(const Triangle<> &stored)
+/* What a plan has, as kernels read it */
+template <class Typed, class Stored> Typed view_as(const Stored &stored)
 {
-  Triangle<V, S> typed;
+  Typed typed;
 
   static_assert(sizeof(typed) == sizeof(stored), "only the type of pointers differs");
   memcpy(&typed, &stored, sizeof(typed));
   return typed;
+}
+template <class V, class S = V> Triangle<V, S> view(const Triangle<> &stored)
+{
+  return view_as<Triangle<V, S>>(stored);
 }
 
 /* For a plan that is built: rows, nnz, and all arrays but ptr, idx and value_source; then these, too, as `ordered` has them */
@@ -42,10 +47,10 @@ SptrsvStatus triangle_update(const SptrsvPlanOptions &options, const Triangle<> 
 SptrsvStatus triangle_update(const SptrsvPlanOptions &options, const Triangle<> &triangle, const SptrsvPivotSweep &pivots,
                              SptrsvStream stream);
 
-/* update() of a method whose data T have a triangle of this name */
-template <class T> SptrsvStatus update_triangle(SptrsvPlan plan, const void *values, SptrsvStream stream)
+/* update() of a method whose data T have a `sweep`, which is a triangle */
+template <class T> SptrsvStatus update_sweep(SptrsvPlan plan, const void *values, SptrsvStream stream)
 {
-  return triangle_update(plan->options, data_of<T>(plan)->triangle, values, stream);
+  return triangle_update(plan->options, data_of<T>(plan)->sweep, values, stream);
 }
 
 /* 2 n unknowns, all not ready when the set-up ends */

@@ -48,21 +48,17 @@ inline bool values_on_cpu(const SplitPlan &data, int k)
 
 /* ---------------------------------------------------------- set-up ----------------------------------------------------------- */
 
-SptrsvStatus allocate_pinned(SptrsvPlan plan, size_t bytes, char **p)
-{
-  return sptrsvPinnedAllocate(&plan->memory, bytes, (void **)p);
-}
-
 SptrsvStatus create_values(SptrsvPlan plan, SplitPlan *data)
 {
   const SptrsvSplit &split = data->common.split;
   const size_t       size  = sptrsvValueSize(plan->options.type);
 
-  if (split.policy == SPTRSV_SPLIT_CPU) return allocate_pinned(plan, (size_t)plan->analysis->a.nnz * size, &data->values[0]);
+  if (split.policy == SPTRSV_SPLIT_CPU)
+    return sptrsvPinnedAllocate(&plan->memory, (size_t)plan->analysis->a.nnz * size, (void **)&data->values[0]);
   for (int k = 0; k < 3; k++) {
     const size_t bytes = (size_t)split.nnz[k] * size;
 
-    if (values_on_cpu(*data, k)) SPTRSV_TRY(allocate_pinned(plan, bytes, &data->values[k]));
+    if (values_on_cpu(*data, k)) SPTRSV_TRY(sptrsvPinnedAllocate(&plan->memory, bytes, (void **)&data->values[k]));
     else SPTRSV_TRY(sptrsvDeviceAllocate(&plan->memory, bytes, (void **)&data->values[k]));
   }
   return SPTRSV_SUCCESS;
@@ -95,8 +91,8 @@ SptrsvStatus create_vectors(SptrsvPlan plan, SplitPlan *data)
 
   if (split.rows[1] && split.policy != SPTRSV_SPLIT_CPU_CPU) SPTRSV_TRY(sptrsvDeviceAllocate(&plan->memory, bytes - first, &data->right));
   if (!on_cpu(*data, 0) && !on_cpu(*data, 1)) return SPTRSV_SUCCESS;
-  SPTRSV_TRY(allocate_pinned(plan, bytes, &data->b));
-  SPTRSV_TRY(allocate_pinned(plan, bytes, &data->x));
+  SPTRSV_TRY(sptrsvPinnedAllocate(&plan->memory, bytes, (void **)&data->b));
+  SPTRSV_TRY(sptrsvPinnedAllocate(&plan->memory, bytes, (void **)&data->x));
   for (int k = 0; k < 2; k++) {
     const size_t at = k ? first : 0;
 

@@ -1,17 +1,12 @@
 /* Aggregation of rows into tasks: Helal et al. (ATA), section III.  See doc/algorithms/ata.md. */
 #include "tasks.h"
 
-typedef struct {
-  int        rows;
-  const int *row_ptr, *col_idx;
-} LowerRows;
-
 /* level(i) = 1 + the largest level of the rows that row i needs; with `task`: of those in its own task */
-static int count_levels(const LowerRows *lower, const int *task, int *level)
+static int count_levels(const SptrsvOrdered *lower, int rows, const int *task, int *level)
 {
   int levels = 0;
 
-  for (int i = 0; i < lower->rows; i++) {
+  for (int i = 0; i < rows; i++) {
     level[i] = 0;
     for (int e = lower->row_ptr[i]; e < lower->row_ptr[i + 1]; e++) {
       const int j = lower->col_idx[e];
@@ -68,7 +63,7 @@ static SptrsvStatus sort(const int *task, const int *level, SptrsvMemory *scratc
 }
 
 /* The last task of each queue that task k needs; also its level among tasks */
-static void find_needs(const LowerRows *lower, const int *task, const SptrsvTasks *tasks, int k, int *level, SptrsvQueues need)
+static void find_needs(const SptrsvOrdered *lower, const int *task, const SptrsvTasks *tasks, int k, int *level, SptrsvQueues need)
 {
   for (int q = 0; q < SPTRSV_QUEUES; q++) need[q] = -1;
   for (int p = tasks->first[k]; p < tasks->first[k + 1]; p++) {
@@ -98,7 +93,7 @@ static int choose_queue(const SptrsvQueues need, const SptrsvQueues last)
    The coarse dependencies.  Queues keep their order, so a task waits for at most one task of each queue: the last one it needs.  It need
    not wait for a task that is done before another one it waits for: done[k][q] is the last task of queue q that is done once task k is.
 */
-static SptrsvStatus fill_queues(const LowerRows *lower, const int *task, SptrsvMemory *scratch, SptrsvTasks *tasks)
+static SptrsvStatus fill_queues(const SptrsvOrdered *lower, const int *task, SptrsvMemory *scratch, SptrsvTasks *tasks)
 {
   SptrsvQueues last, need, *done;
   int         *level;
@@ -127,17 +122,16 @@ static SptrsvStatus fill_queues(const LowerRows *lower, const int *task, SptrsvM
   return SPTRSV_SUCCESS;
 }
 
-SptrsvStatus sptrsvTasksCreate(int rows, const int *row_ptr, const int *col_idx, SptrsvTaskPolicy policy, int size, SptrsvMemory *memory,
+SptrsvStatus sptrsvTasksCreate(const SptrsvOrdered *lower, int rows, SptrsvTaskPolicy policy, int size, SptrsvMemory *memory,
                                SptrsvMemory *scratch, SptrsvTasks *tasks)
 {
-  const LowerRows lower = {rows, row_ptr, col_idx};
-  int            *task, *level;
+  int *task, *level;
 
   *tasks = (SptrsvTasks){.rows = rows};
   SPTRSV_TRY(sptrsvHostNew(scratch, rows, &task));
   SPTRSV_TRY(sptrsvHostNew(scratch, rows, &level));
   if (policy == SPTRSV_TASKS_CONCURRENCY)
-    SPTRSV_TRY(aggregate_levels(rows, count_levels(&lower, NULL, task), size, scratch, task, &tasks->tasks));
+    SPTRSV_TRY(aggregate_levels(rows, count_levels(lower, rows, NULL, task), size, scratch, task, &tasks->tasks));
   else { /* Algorithm 4 */
     for (int i = 0; i < rows; i++) task[i] = i / size;
     tasks->tasks = rows ? task[rows - 1] + 1 : 0;
@@ -147,9 +141,9 @@ SptrsvStatus sptrsvTasksCreate(int rows, const int *row_ptr, const int *col_idx,
   SPTRSV_TRY(sptrsvHostNew(scratch, tasks->tasks, &tasks->tracked));
   SPTRSV_TRY(sptrsvHostNew(memory, tasks->tasks, &tasks->queue));
   SPTRSV_TRY(sptrsvHostNew(memory, tasks->tasks, &tasks->after));
-  (void)count_levels(&lower, task, level);
+  (void)count_levels(lower, rows, task, level);
   SPTRSV_TRY(sort(task, level, scratch, tasks));
-  return fill_queues(&lower, task, scratch, tasks);
+  return fill_queues(lower, task, scratch, tasks);
 }
 
 SptrsvStatus sptrsvTasksOrder(const SptrsvOrdered *ordered, const SptrsvTasks *tasks, SptrsvMemory *scratch, SptrsvOrdered *sorted,

@@ -83,7 +83,7 @@ SptrsvStatus build(const SptrsvPattern &pattern, const SptrsvOrdered &lower, Spt
 {
   SptrsvTasks order;
 
-  SPTRSV_TRY(sptrsvTasksCreate(pattern.n, lower.row_ptr, lower.col_idx, policy, size, memory, scratch, &order));
+  SPTRSV_TRY(sptrsvTasksCreate(&lower, pattern.n, policy, size, memory, scratch, &order));
   if (untracked) order.tracked[0] = false;
   SPTRSV_TRY(list_unknowns(pattern, order, memory, scratch, tasks));
   return task_plan_create(memory, scratch, order, size, resident, &tasks->plan);
@@ -96,7 +96,7 @@ template <class V> SptrsvStatus choose_size(SptrsvFactor factor, const Ilu0Tasks
   const FactorPattern &f      = device_of(factor).f;
   const size_t         a_nnz  = (size_t)sptrsvFactorGiven(factor)->nnz;
   Ilu0Tasks            sample = {};
-  SptrsvMemory         memory = {};
+  ScopedMemory         memory;
   Scratch<int>         bad_row;
   Scratch<V>           v, a;
   float                run_ms;
@@ -114,7 +114,6 @@ template <class V> SptrsvStatus choose_size(SptrsvFactor factor, const Ilu0Tasks
   if (!status) status = measure_sample(run, &run_ms);
   if (!status) status = task_size(tasks.options.ratio, resident, f.n, run_ms, size);
   task_plan_destroy(&sample.plan);
-  sptrsvMemoryFree(&memory);
   return status;
 }
 
@@ -132,7 +131,7 @@ SptrsvStatus aggregate(SptrsvFactor factor, const SptrsvOrdered &lower, SptrsvMe
 SptrsvStatus create(SptrsvFactor factor, const SptrsvTuning *tuning, SptrsvFactorWork *work)
 {
   const SptrsvPlanOptions forward = {}; /* rows need the rows left of their diagonal */
-  SptrsvMemory            scratch = {};
+  ScopedMemory            scratch;
   SptrsvOrdered           lower;
   Ilu0Tasks              *tasks;
 
@@ -140,12 +139,10 @@ SptrsvStatus create(SptrsvFactor factor, const SptrsvTuning *tuning, SptrsvFacto
   work->data     = tasks;
   tasks->options = tuning->ata;
   SPTRSV_TRY(operands_create(factor, &work->memory, &tasks->operands));
-  SptrsvStatus status = sptrsvOrderedCreate(factor->analysis, &forward, &scratch, &lower);
-  if (!status)
-    status = by_type(factor->type, [&](auto v) { return aggregate<decltype(v)>(factor, lower, &work->memory, &scratch, tasks); });
-  sptrsvMemoryFree(&scratch);
+  SPTRSV_TRY(sptrsvOrderedCreate(factor->analysis, &forward, &scratch, &lower));
+  SPTRSV_TRY(by_type(factor->type, [&](auto v) { return aggregate<decltype(v)>(factor, lower, &work->memory, &scratch, tasks); }));
   work->stalled = tasks->plan.range.tickets.stalled;
-  return status;
+  return SPTRSV_SUCCESS;
 }
 
 SptrsvStatus pass(SptrsvFactor factor, const PassOptions &options, cudaStream_t stream)

@@ -10,11 +10,6 @@ using namespace sptrsv;
 __global__ void nothing_kernel()
 {}
 
-int chunks_of(const SptrsvTasks &tasks, int k)
-{
-  return (tasks.first[k + 1] - tasks.first[k] + TASK_ROWS - 1) / TASK_ROWS;
-}
-
 SptrsvStatus upload_chunks(SptrsvMemory *memory, SptrsvMemory *scratch, const SptrsvTasks &tasks, TaskPlan *plan)
 {
   const int  chunks = plan->first_chunk[tasks.tasks];
@@ -85,7 +80,8 @@ SptrsvStatus sptrsv::task_plan_create(SptrsvMemory *memory, SptrsvMemory *scratc
   plan->queue     = tasks.queue;
   plan->after     = tasks.after;
   SPTRSV_TRY(sptrsvHostNew(memory, tasks.tasks + 1, &plan->first_chunk));
-  for (int k = 0; k < tasks.tasks; k++) plan->first_chunk[k + 1] = plan->first_chunk[k] + chunks_of(tasks, k);
+  for (int k = 0; k < tasks.tasks; k++)
+    plan->first_chunk[k + 1] = plan->first_chunk[k] + (tasks.first[k + 1] - tasks.first[k] + TASK_ROWS - 1) / TASK_ROWS;
   SPTRSV_TRY(upload_chunks(memory, scratch, tasks, plan));
   SPTRSV_TRY(create_streams(memory, plan));
   return tickets_create(memory, 0, 0, &plan->range.tickets, tasks.tasks); /* task_plan_start() says how much work a task has */

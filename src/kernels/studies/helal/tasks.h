@@ -23,8 +23,8 @@ typedef struct {
   SptrsvQueues *after;     /* [tasks] the last task of each queue to wait for; of its own queue the one before it */
 } SptrsvTasks;
 
-/* Every row's columns come before it; size: rows a task.  memory: of the last two arrays; scratch: of the others */
-SptrsvStatus sptrsvTasksCreate(int rows, const int *row_ptr, const int *col_idx, SptrsvTaskPolicy policy, int size, SptrsvMemory *memory,
+/* Of the first so many rows; size: rows a task.  memory: of the last two arrays; scratch: of the others */
+SptrsvStatus sptrsvTasksCreate(const SptrsvOrdered *lower, int rows, SptrsvTaskPolicy policy, int size, SptrsvMemory *memory,
                                SptrsvMemory *scratch, SptrsvTasks *tasks);
 
 /* The rows that have tasks, which are the first ones of the sweep, in the tasks' order.  *needs (host [rows]): rows of its own task that a

@@ -101,14 +101,13 @@ SptrsvStatus host_levels(SptrsvAnalysis analysis, const Adjacency &lists, bool c
   const SptrsvTriangle other = side == SPTRSV_LOWER ? SPTRSV_UPPER : SPTRSV_LOWER;
   SptrsvPattern        p     = {};
   Scratch<int>         d_jlev;
-  SptrsvMemory         memory = {};
+  ScopedMemory         memory;
   int                 *jlev;
   SptrsvStatus         status = timed(&times->pattern_to_host, [&] { return download_lists(lists, analysis, columns ? other : side, &p); });
 
   if (!status) status = timed(&times->levels, [&] { return sptrsvHostLevelMethod(&p, side, columns, &memory, level, &jlev); });
   if (!status) status = timed(&times->levels_to_device, [&] { return d_jlev.upload(jlev, p.n); });
   sptrsvPatternFree(&p);
-  sptrsvMemoryFree(&memory);
   return status;
 }
 

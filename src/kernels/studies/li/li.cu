@@ -16,7 +16,7 @@ SptrsvStatus create_levels(SptrsvPlan plan, const SptrsvOrdered &ordered, LiPlan
   SPTRSV_TRY(sptrsvLevelOrder(sweep, ordered.row, &plan->scratch, &jlev));
   data->levels = (int)sweep->statistics.levels;
   data->ilev   = sweep->level_ptr;
-  return sptrsvUpload(&plan->memory, jlev, ordered.n, &data->jlev);
+  return sptrsvUpload(&plan->memory, jlev, ordered.n, &data->sweep.jlev);
 }
 
 /* Column numbers become positions in out, where x is read */
@@ -29,14 +29,15 @@ void number_by_position(const SptrsvOrdered &ordered, const int *perm)
   }
 }
 
-SptrsvStatus create_counters(SptrsvPlan plan, const int *row_ptr, LiPlan *data)
+SptrsvStatus create_counters(SptrsvPlan plan, const int *row_ptr, LiSweep<> *sweep)
 {
-  const int rows = data->triangle.rows;
+  const size_t rows = (size_t)sweep->rows;
 
-  SPTRSV_TRY(sptrsvDeviceNew(&plan->memory, 3 * (size_t)rows, &data->missing));
-  SPTRSV_TRY(count_lengths(lists(rows, row_ptr, nullptr), 3, data->missing));
-  SPTRSV_TRY(tickets_create(&plan->memory, li_blocks(rows), 0, &data->tickets));
-  plan->stalled = data->tickets.stalled;
+  SPTRSV_TRY(sptrsvDeviceNew(&plan->memory, 3 * rows, &sweep->missing));
+  sweep->in_degree = sweep->missing + 2 * rows;
+  SPTRSV_TRY(count_lengths(lists(sweep->rows, row_ptr, nullptr), 3, sweep->missing));
+  SPTRSV_TRY(tickets_create(&plan->memory, li_blocks(sweep->rows), 0, &sweep->tickets));
+  plan->stalled = sweep->tickets.stalled;
   return SPTRSV_SUCCESS;
 }
 
@@ -55,7 +56,8 @@ double share_in_block(const SptrsvOrdered &ordered)
 SptrsvStatus sptrsv::li_create(SptrsvPlan plan, unsigned arrays)
 {
   SptrsvOrdered ordered;
-  LiPlan       *data = li_of(plan);
+  LiPlan       *data  = li_of(plan);
+  LiSweep<>    *sweep = &data->sweep;
   Scratch<int>  row_ptr;
 
   SPTRSV_TRY(sptrsvOrderedCreate(plan->analysis, &plan->options, &plan->scratch, &ordered));
@@ -65,11 +67,12 @@ SptrsvStatus sptrsv::li_create(SptrsvPlan plan, unsigned arrays)
   SPTRSV_TRY(row_ptr.upload(ordered.row_ptr, (size_t)ordered.n + 1));
   if (arrays & IN_LEVELS) SPTRSV_TRY(create_levels(plan, ordered, data));
   if (arrays & BY_ROWS) {
-    if (arrays & BY_COLUMNS) SPTRSV_TRY(upload_columns(plan, ordered, row_ptr, &data->col_ptr, &data->row_idx, nullptr));
+    if (arrays & BY_COLUMNS) SPTRSV_TRY(upload_columns(plan, ordered, row_ptr, &sweep->col_ptr, &sweep->row_idx, nullptr));
     number_by_position(ordered, plan->options.out_perm);
-    SPTRSV_TRY(triangle_upload(plan, ordered, &data->triangle));
-  } else SPTRSV_TRY(triangle_upload_columns(plan, ordered, row_ptr, &data->triangle));
-  if (arrays & SUMMED)
-    SPTRSV_TRY(sptrsvDeviceAllocateZeroed(&plan->memory, left_sums * sptrsvValueSize(plan->options.type), &data->left_sum));
-  return arrays & COUNTED ? create_counters(plan, row_ptr, data) : SPTRSV_SUCCESS;
+    SPTRSV_TRY(triangle_upload(plan, ordered, sweep));
+  } else {
+    SPTRSV_TRY(triangle_upload_columns(plan, ordered, row_ptr, sweep));
+    SPTRSV_TRY(sptrsvDeviceAllocateZeroed(&plan->memory, left_sums * sptrsvValueSize(plan->options.type), &sweep->left_sum));
+  }
+  return arrays & COUNTED ? create_counters(plan, row_ptr, sweep) : SPTRSV_SUCCESS;
 }
