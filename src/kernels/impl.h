@@ -59,6 +59,7 @@ SptrsvStatus sptrsvMemoryTake(SptrsvMemory *memory, SptrsvMemoryKind kind, size_
 #define sptrsvScratchAllocate(memory, bytes, d)    sptrsvMemoryTake(memory, SPTRSV_SCRATCH, bytes, d)
 #define sptrsvHostNew(memory, count, p)            sptrsvHostAllocate(memory, count, sizeof(**(p)), (void **)(p))
 #define sptrsvDeviceNew(memory, count, d)          sptrsvDeviceAllocate(memory, (size_t)(count) * sizeof(**(d)), (void **)(d))
+#define sptrsvScratchNew(memory, count, d)         sptrsvScratchAllocate(memory, (size_t)(count) * sizeof(**(d)), (void **)(d))
 #define sptrsvUpload(memory, host, count, d)       sptrsvDeviceCopy(memory, host, (size_t)(count) * sizeof(**(d)), (void **)(d))
 /* Several arrays in one block, since each call of cudaMalloc() takes its time */
 typedef struct {
@@ -300,13 +301,13 @@ struct SptrsvPlan_s {
   bool                  scatters;            /* x leaves in another order: out_perm was given */
   char                  tried[SPTRSV_TRIED]; /* plans that auto tried, with their forecasts */
   const char           *note;                /* what auto had to do without; NULL: nothing */
-  volatile unsigned    *stalled;  /* set when a solve or factorization gave up (tickets.cuh); NULL: its algorithm does not wait */
-  SptrsvPlan            part[2];  /* plans that do parts of this one's work; NULL: none */
-  const SptrsvTogether *several;  /* NULL: columns are solved one by one */
-  int                   together; /* columns that several->solve() takes at most; 0: it is not prepared */
-  const void           *values;   /* the caller's, of the last update; those of the host are still there */
-  SptrsvMemory          memory;
-  void                 *data; /* one block of host memory, freed with the plan */
+  volatile unsigned    *stalled;         /* set when a solve or factorization gave up (tickets.cuh); NULL: its algorithm does not wait */
+  SptrsvPlan            part[2];         /* plans that do parts of this one's work; NULL: none */
+  const SptrsvTogether *several;         /* NULL: columns are solved one by one */
+  int                   together;        /* columns that several->solve() takes at most; 0: it is not prepared */
+  const void           *values;          /* the caller's, of the last update; those of the host are still there */
+  SptrsvMemory          memory, scratch; /* scratch: goes when build() returns */
+  void                 *data;            /* one block of host memory, freed with the plan */
 };
 
 /* clang takes host constants with external linkage into device code, too, and misses the functions that these name */

@@ -141,6 +141,7 @@ SptrsvStatus sptrsvPlanBuild(SptrsvAnalysis analysis, const SptrsvPlanOptions *o
   if (!status && options->location == SPTRSV_DEVICE) status = sptrsvLaunchesOverlap(&p->overlaps);
 #endif
   if (!status) status = p->method->build(p);
+  sptrsvMemoryFree(&p->scratch);
   p->options.algorithm = row->info.name;
   p->options.in_perm = p->options.out_perm = NULL; /* arrays and texts of the caller, valid only during build() */
   p->options.tuning.split.parameters       = NULL;

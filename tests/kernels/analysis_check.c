@@ -52,6 +52,7 @@ static void compare_sweeps(SptrsvAnalysis on_host, SptrsvAnalysis on_device, int
   const SptrsvPlanOptions o      = options_of(sweep);
   const int32_t          *right = NULL, *level = NULL;
   SptrsvStatistics        wanted = {0}, found = {0};
+  SptrsvMemory            memory = {0};
   SptrsvOrdered           unknowns;
   int                    *cut_level;
 
@@ -64,10 +65,9 @@ static void compare_sweeps(SptrsvAnalysis on_host, SptrsvAnalysis on_device, int
              wanted.longest == found.longest && wanted.granularity == found.granularity,
          "%s: other statistics", sweep_names[sweep]);
   for (size_t k = 0; k < sizeof(most) / sizeof(*most); k++) {
-    if (expect_success(cut_rows_on_host(on_host, &o, most[k], &unknowns, &cut_level)))
+    if (expect_success(cut_rows_on_host(on_host, &o, most[k], &memory, &unknowns, &cut_level)))
       compare_cut_rows(on_device, sweep, &unknowns, cut_level, most[k]);
-    sptrsvOrderedFree(&unknowns);
-    free(cut_level);
+    sptrsvMemoryFree(&memory);
   }
 }
 

@@ -121,11 +121,12 @@ static void test_matrix(const ZooMatrix *A, SptrsvAnalysis analysis, SptrsvAnaly
     const int               sweep = k % 4, longest = most[k / 4];
     const SptrsvPlanOptions o     = options_of(sweep);
     const int32_t          *uncut = NULL;
+    SptrsvMemory            memory = {0};
     SptrsvOrdered           unknowns;
     int                    *level;
 
     expect_success(sptrsvAnalysisGetLevels(on_host, o.triangle, o.op, &uncut));
-    if (expect_success(cut_rows_on_host(on_host, &o, longest, &unknowns, &level))) {
+    if (expect_success(cut_rows_on_host(on_host, &o, longest, &memory, &unknowns, &level))) {
       check_definition(A, sweep, &unknowns, level, uncut, longest);
 #if defined(SPTRSV_HAVE_CUDA)
       if (analysis) compare_cut_rows(analysis, sweep, &unknowns, level, longest);
@@ -133,8 +134,7 @@ static void test_matrix(const ZooMatrix *A, SptrsvAnalysis analysis, SptrsvAnaly
       (void)analysis;
 #endif
     }
-    sptrsvOrderedFree(&unknowns);
-    free(level);
+    sptrsvMemoryFree(&memory);
   }
 }
 

@@ -31,7 +31,7 @@ static int layer_of(int length, int most, int *taken)
   return (length + most - 1) / most;
 }
 
-static SptrsvStatus reserve(const SptrsvOrdered *ordered, int most, SptrsvOrdered *unknowns)
+static SptrsvStatus reserve(const SptrsvOrdered *ordered, int most, SptrsvMemory *memory, SptrsvOrdered *unknowns)
 {
   int64_t n = ordered->n, nnz = ordered->nnz;
 
@@ -47,7 +47,7 @@ static SptrsvStatus reserve(const SptrsvOrdered *ordered, int most, SptrsvOrdere
     }
   }
   if (n >= SPTRSV_MOST || nnz >= SPTRSV_MOST) return SPTRSV_TOO_LARGE;
-  return sptrsvOrderedAllocate((int)n, (int)nnz, unknowns);
+  return sptrsvOrderedAllocate((int)n, (int)nnz, memory, unknowns);
 }
 
 static void add_entry(const Unknowns *unknowns, int col, int source)
@@ -102,31 +102,26 @@ static void cut_rows(const SptrsvOrdered *ordered, const int *level, int most, c
   }
 }
 
-SptrsvStatus cut_rows_on_host(SptrsvAnalysis analysis, const SptrsvPlanOptions *options, int most, SptrsvOrdered *unknowns, int **level)
+SptrsvStatus cut_rows_on_host(SptrsvAnalysis analysis, const SptrsvPlanOptions *options, int most, SptrsvMemory *memory,
+                              SptrsvOrdered *unknowns, int **level)
 {
   const SptrsvSweep *sweep;
   SptrsvOrdered      ordered;
-  Entry             *entries = NULL;
-  int               *unknown = NULL;
-  SptrsvStatus       status;
+  Entry             *entries;
+  int               *unknown;
 
-  *unknowns = (SptrsvOrdered){0};
-  *level    = NULL;
   SPTRSV_TRY(sptrsvAnalysisLevels(analysis, options->triangle, options->op, &sweep));
-  SPTRSV_TRY(sptrsvOrderedCreate(analysis, options, &ordered));
+  SPTRSV_TRY(sptrsvOrderedCreate(analysis, options, memory, &ordered));
   if (sweep->statistics.longest <= most) { /* nothing to cut */
     *unknowns = ordered;
-    SPTRSV_TRY(sptrsvNew(ordered.n, level));
+    SPTRSV_TRY(sptrsvHostNew(memory, ordered.n, level));
     for (int r = 0; r < ordered.n; r++) (*level)[r] = sweep->level[ordered.row[r]];
     return SPTRSV_SUCCESS;
   }
-  status = reserve(&ordered, most, unknowns);
-  if (!status) status = sptrsvNew(unknowns->n, level);
-  if (!status) status = sptrsvNew(2 * sweep->statistics.longest, &entries); /* and the sums of a row */
-  if (!status) status = sptrsvNew(ordered.n, &unknown);
-  if (!status) cut_rows(&ordered, sweep->level, most, &(Unknowns){unknowns, *level}, entries, unknown);
-  free(entries);
-  free(unknown);
-  sptrsvOrderedFree(&ordered);
-  return status;
+  SPTRSV_TRY(reserve(&ordered, most, memory, unknowns));
+  SPTRSV_TRY(sptrsvHostNew(memory, unknowns->n, level));
+  SPTRSV_TRY(sptrsvHostNew(memory, 2 * sweep->statistics.longest, &entries)); /* and the sums of a row */
+  SPTRSV_TRY(sptrsvHostNew(memory, ordered.n, &unknown));
+  cut_rows(&ordered, sweep->level, most, &(Unknowns){unknowns, *level}, entries, unknown);
+  return SPTRSV_SUCCESS;
 }

@@ -6,7 +6,8 @@
 /* A row of more than `most` entries becomes a tree of partial sums, each an unknown of its own, so that no unknown has more; most >= 2.
    Entries that are ready early go together: they are sorted by the levels that rows have before any is cut, so that a row's tree does not
    depend on those of other rows.  In *unknowns the row of a partial sum is -1, and the source of the entry that adds one SPTRSV_ONE.
-   *level: of each unknown.  Host arrays, both to be freed after a failure, too. */
-SptrsvStatus cut_rows_on_host(SptrsvAnalysis analysis, const SptrsvPlanOptions *options, int most, SptrsvOrdered *unknowns, int **level);
+   *level: of each unknown.  Host arrays, all in `memory`, also after a failure. */
+SptrsvStatus cut_rows_on_host(SptrsvAnalysis analysis, const SptrsvPlanOptions *options, int most, SptrsvMemory *memory,
+                              SptrsvOrdered *unknowns, int **level);
 
 #endif

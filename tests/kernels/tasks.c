@@ -126,12 +126,13 @@ static void test_tasks(SptrsvAnalysis analysis, const char *name, SptrsvTaskPoli
 {
   const SptrsvPlanOptions lower = {0};
   const int32_t          *level = NULL;
+  SptrsvMemory            memory = {0};
   Tasks                   s;
 
   case_begin("tasks of %s, %s, %d rows", name, policy == SPTRSV_TASKS_LOCALITY ? "locality-aware" : "concurrency-aware", size);
   expect_success(sptrsvAnalysisGetLevels(analysis, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, &level));
-  expect_success(sptrsvOrderedCreate(analysis, &lower, &s.o));
-  if (expect_success(sptrsvTasksCreate(s.o.n, s.o.row_ptr, s.o.col_idx, policy, size, &s.t))) {
+  expect_success(sptrsvOrderedCreate(analysis, &lower, &memory, &s.o));
+  if (expect_success(sptrsvTasksCreate(&s.o, s.o.n, policy, size, &memory, &memory, &s.t))) {
     locate_rows(&s);
     expect_every_row_once(&s);
     expect_order(&s);
@@ -141,33 +142,32 @@ static void test_tasks(SptrsvAnalysis analysis, const char *name, SptrsvTaskPoli
     free(s.place);
     free(s.level);
   }
-  sptrsvTasksFree(&s.t);
-  sptrsvOrderedFree(&s.o);
+  sptrsvMemoryFree(&memory);
   case_end();
 }
 
 /* Two chains, 0 <- 2 <- 4 and 1 <- 3 <- 5, and a last row that needs both ends */
 static void test_by_hand(void)
 {
-  static const int row_ptr[] = {0, 0, 0, 1, 2, 3, 4, 6}, col_idx[] = {0, 1, 2, 3, 4, 5}, of_two[] = {0, 0, 1, 1, 2, 2, 3};
-  SptrsvTasks      t;
+  static const int    of_two[] = {0, 0, 1, 1, 2, 2, 3};
+  const SptrsvOrdered rows     = {.n = 7, .nnz = 6, .row_ptr = (int[]){0, 0, 0, 1, 2, 3, 4, 6}, .col_idx = (int[]){0, 1, 2, 3, 4, 5}};
+  SptrsvMemory        memory   = {0};
+  SptrsvTasks         t;
 
   case_begin("tasks of two chains");
-  expect_success(sptrsvTasksCreate(7, row_ptr, col_idx, SPTRSV_TASKS_CONCURRENCY, 2, &t));
+  expect_success(sptrsvTasksCreate(&rows, 7, SPTRSV_TASKS_CONCURRENCY, 2, &memory, &memory, &t));
   expect(t.tasks == 4 && t.depth == 4 && t.untracked == 7, "level by level: %d tasks in %d levels, %d rows without tracking", t.tasks,
          t.depth, t.untracked);
   for (int p = 0; p < 7; p++) expect(t.row[p] == p && t.first[of_two[p]] <= p, "row %d is at place %d", t.row[p], p);
-  sptrsvTasksFree(&t);
-  expect_success(sptrsvTasksCreate(7, row_ptr, col_idx, SPTRSV_TASKS_CONCURRENCY, 3, &t));
+  expect_success(sptrsvTasksCreate(&rows, 7, SPTRSV_TASKS_CONCURRENCY, 3, &memory, &memory, &t));
   expect(t.tasks == 2 && t.first[1] == 4 && t.tracked[0] && t.tracked[1] && !t.untracked, "two levels at a time: %d tasks", t.tasks);
-  sptrsvTasksFree(&t);
-  expect_success(sptrsvTasksCreate(7, row_ptr, col_idx, SPTRSV_TASKS_LOCALITY, 1, &t));
+  expect_success(sptrsvTasksCreate(&rows, 7, SPTRSV_TASKS_LOCALITY, 1, &memory, &memory, &t));
   expect(t.tasks == 7 && t.depth == 4, "row by row: %d tasks in %d levels", t.tasks, t.depth);
   expect(t.queue[0] == t.queue[2] && t.queue[2] == t.queue[4] && t.queue[1] == t.queue[3] && t.queue[0] != t.queue[1],
          "the chains do not have a queue each");
   expect(t.after[6][t.queue[4]] == 4 && t.after[6][t.queue[5]] == 5, "the last row waits for %d and %d", t.after[6][t.queue[4]],
          t.after[6][t.queue[5]]);
-  sptrsvTasksFree(&t);
+  sptrsvMemoryFree(&memory);
   case_end();
 }
 

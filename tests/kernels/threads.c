@@ -232,7 +232,7 @@ static void begin_trial(SptrsvPlan plan)
 {
   SptrsvWindows *data = (SptrsvWindows *)plan->data;
 
-  if (data->judged) data->pace = (SptrsvPace){.away = true, .runs = {SOLVES}, .seconds = {1}};
+  if (data->team) data->pace = (SptrsvPace){.away = true, .runs = {SOLVES}, .seconds = {1}};
 }
 
 /* auto's sweeps go on with the bits of host whichever way is tried, with new values in between and during a trial */

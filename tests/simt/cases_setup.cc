@@ -134,20 +134,20 @@ private:
   static SptrsvStatus on_host(SptrsvAnalysis of, int k, std::string *bits)
   {
     SptrsvPlanOptions o     = {};
-    SptrsvOrdered     u     = {};
-    int              *level = nullptr;
+    SptrsvMemory      memory = {};
+    SptrsvOrdered     u;
+    int              *level;
     const auto        add   = [&](const int *p, int count) { bits->append((const char *)p, count * sizeof(*p)); };
 
     o.triangle = triangles[k];
     o.op       = operations[k];
     o.diagonal = SPTRSV_DIAG_UNIT;
-    const SptrsvStatus status = cut_rows_on_host(of, &o, MOST, &u, &level);
+    const SptrsvStatus status = cut_rows_on_host(of, &o, MOST, &memory, &u, &level);
     if (!status) {
       for (const int *p : {u.row_ptr + 1, u.row, level}) add(p, u.n);
       for (const int *p : {u.col_idx, u.source}) add(p, u.nnz);
     }
-    sptrsvOrderedFree(&u);
-    free(level);
+    sptrsvMemoryFree(&memory);
     return status;
   }
 };

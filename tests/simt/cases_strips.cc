@@ -72,20 +72,17 @@ private:
   std::string compare(const sptrsv::DeviceRows &rows, SptrsvTriangle triangle, SptrsvOperation op) const override
   {
     const sptrsv::DeviceRows *const both[2] = {&rows, &rows};
-    const size_t                    n       = (size_t)A.n;
-    sptrsv::Scratch<int>            order;
-    std::vector<int>                now(2 * n);
-    SptrsvStatus                    status = order.create(2 * n);
+    const std::vector<int>          right   = right_order(triangle, op);
+    sptrsv::ScopedMemory            memory;
+    SptrsvOrder                     found[2] = {};
+    std::vector<int>                now((size_t)A.n);
+    SptrsvStatus                    status = sptrsv::strips_depth_first(both, 2, &memory, &memory, found);
 
-    if (!status) {
-      int *const of[2] = {order, order + n};
-
-      status = sptrsv::strips_depth_first(both, 2, of);
+    for (int k = 0; k < 2 && !status; k++) {
+      status = sptrsv::read_back(found[k].depth_first, now.data(), now.size());
+      if (!status && now != right) return "another order";
     }
-    if (!status) status = sptrsv::read_back((int *)order, now.data(), now.size());
-    if (status) return said(status);
-    const std::vector<int> first(now.begin(), now.begin() + A.n), second(now.begin() + A.n, now.end()), right = right_order(triangle, op);
-    return first == right && second == right ? "" : "another order";
+    return status ? said(status) : "";
   }
 
   std::vector<int> right_order(SptrsvTriangle triangle, SptrsvOperation op) const
@@ -237,20 +234,21 @@ private:
     o.tuning.sweep.precision  = precision;
     o.tuning.strips.rows      = SPTRSV_WARP / 2;
     const SptrsvStatus status = sptrsvPlanCreate(analysis, &o, &plan);
-    const std::string  wrong  = status ? said(status) : forecast(*sptrsv::data_of<sptrsv::StripsPlan>(plan), o);
+    const std::string  wrong  = status ? said(status) : forecast(plan, o);
     (void)sptrsvPlanDestroy(&plan);
     return wrong;
   }
 
-  static std::string forecast(const sptrsv::StripsPlan &plan, const SptrsvPlanOptions &o)
+  static std::string forecast(SptrsvPlan plan, const SptrsvPlanOptions &o)
   {
-    double       now = 0, missing = 0;
-    SptrsvStatus status = sptrsv::strips_forecast(plan, o, &now);
+    const sptrsv::StripsPlan &data = *sptrsv::data_of<sptrsv::StripsPlan>(plan);
+    double                    now = 0, missing = 0;
+    SptrsvStatus              status = sptrsv::strips_forecast(plan, &now);
 
-    if (!status) status = sptrsv::strips_missing(plan, &missing);
+    if (!status) status = sptrsv::strips_missing(data, &missing);
     if (status) return said(status);
     const double right = sptrsv::by_stored_type(o, [&](auto v, auto s) {
-      return right_forecast<decltype(v), decltype(s)>(plan, sptrsv::strips_costs(plan, o.type, missing));
+      return right_forecast<decltype(v), decltype(s)>(data, sptrsv::strips_costs(data, o.type, missing));
     });
     return now == right ? "" : "another forecast";
   }

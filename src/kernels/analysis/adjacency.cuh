@@ -85,6 +85,8 @@ SptrsvStatus row_numbers(const Adjacency &rows, int *row);
 
 /* to [count] = from[place[k]] of each k.  Device arrays.  In the legacy stream. */
 SptrsvStatus gather(int count, const int *from, const int *place, int *to);
+/* to[place[k]] = from[k]; from NULL: k itself */
+SptrsvStatus scatter(int count, const int *from, const int *place, int *to);
 
 /* count [copies][n] = lengths of the lists; in the legacy stream */
 SptrsvStatus count_lengths(const Adjacency &a, int copies, unsigned *count);

@@ -40,9 +40,8 @@ void sptrsvSweepFinish(SptrsvAnalysis analysis, SptrsvSweep *s);
 
 /* *level_ptr (host [*levels + 1]): rows before each level */
 SptrsvStatus sptrsvLevelPointers(int n, const int *level, int *levels, int **level_ptr);
-/* The same of an order whose r-th row is row[r] (NULL: r), and the rows' numbers r level by level, ascending in each: Li's ilev and jlev.
-   To be freed after a failure, too. */
-SptrsvStatus sptrsvLevelLists(int n, const int *row, const int *level, int *levels, int **ilev, int **jlev);
+/* *order (host [n]): numbers r of rows level by level, ascending in each, where the r-th row is row[r] (NULL: r): Li's jlev */
+SptrsvStatus sptrsvLevelOrder(const SptrsvSweep *sweep, const int *row, SptrsvMemory *memory, int **order);
 
 /* Strict triangle of a sweep as a lower one: an upper one is taken backwards, so that every row needs earlier rows only. */
 typedef struct {
@@ -61,9 +60,8 @@ enum {
    positions by ~; no position is so large. */
 enum { SPTRSV_FILL = INT_MAX };
 
-SptrsvStatus sptrsvOrderedCreate(SptrsvAnalysis analysis, const SptrsvPlanOptions *options, SptrsvOrdered *ordered);
-SptrsvStatus sptrsvOrderedAllocate(int n, int nnz, SptrsvOrdered *ordered); /* zeroed; to be freed after a failure, too */
-void         sptrsvOrderedFree(SptrsvOrdered *ordered);
+SptrsvStatus sptrsvOrderedCreate(SptrsvAnalysis analysis, const SptrsvPlanOptions *options, SptrsvMemory *memory, SptrsvOrdered *ordered);
+SptrsvStatus sptrsvOrderedAllocate(int n, int nnz, SptrsvMemory *memory, SptrsvOrdered *ordered); /* zeroed */
 
 /* A row of more than `most` entries becomes a tree of partial sums, each an unknown of its own, so that no unknown has more; most >= 2.
    Entries that are ready early go together: they are sorted by the levels that rows have before any is cut, so that a row's tree does not

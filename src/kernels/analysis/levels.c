@@ -1,5 +1,4 @@
 /* Levels and ranks on the host, and rows level by level. */
-#include <string.h>
 #include "analysis.h"
 
 /* level(i) = 1 + max { level(j) : row i needs row j }, 0 where it needs none. */
@@ -47,13 +46,14 @@ SptrsvStatus sptrsvLevelPointers(int n, const int *level, int *levels, int **lev
   return SPTRSV_SUCCESS;
 }
 
-SptrsvStatus sptrsvLevelLists(int n, const int *row, const int *level, int *levels, int **ilev, int **jlev)
+SptrsvStatus sptrsvLevelOrder(const SptrsvSweep *sweep, const int *row, SptrsvMemory *memory, int **order)
 {
-  *ilev = *jlev = NULL;
-  SPTRSV_TRY(sptrsvLevelPointers(n, level, levels, ilev));
-  SPTRSV_TRY(sptrsvNew(n, jlev));
-  for (int r = 0; r < n; r++) (*jlev)[(*ilev)[level[row ? row[r] : r]]++] = r;
-  memmove(*ilev + 1, *ilev, (size_t)*levels * sizeof(**ilev)); /* each has become its level's end */
-  **ilev = 0;
+  const int n = (int)sweep->statistics.rows, levels = (int)sweep->statistics.levels;
+  int      *next;
+
+  SPTRSV_TRY(sptrsvHostNew(memory, levels, &next));
+  SPTRSV_TRY(sptrsvHostNew(memory, n, order));
+  for (int l = 0; l < levels; l++) next[l] = sweep->level_ptr[l];
+  for (int r = 0; r < n; r++) (*order)[next[sweep->level[row ? row[r] : r]]++] = r;
   return SPTRSV_SUCCESS;
 }

@@ -1,34 +1,27 @@
 /* The four sweeps as lower ones. */
-#include <stdlib.h>
-#include <string.h>
 #include "analysis.h"
 
-SptrsvStatus sptrsvOrderedAllocate(int n, int nnz, SptrsvOrdered *ordered)
+SptrsvStatus sptrsvOrderedAllocate(int n, int nnz, SptrsvMemory *memory, SptrsvOrdered *ordered)
 {
   *ordered = (SptrsvOrdered){.n = n, .nnz = nnz};
-  SPTRSV_TRY(sptrsvNew(n + 1, &ordered->row_ptr));
-  SPTRSV_TRY(sptrsvNew(nnz, &ordered->col_idx));
-  SPTRSV_TRY(sptrsvNew(nnz, &ordered->source));
-  SPTRSV_TRY(sptrsvNew(n, &ordered->row));
-  return sptrsvNew(n, &ordered->diagonal);
+  SPTRSV_TRY(sptrsvHostNew(memory, n + 1, &ordered->row_ptr));
+  SPTRSV_TRY(sptrsvHostNew(memory, nnz, &ordered->col_idx));
+  SPTRSV_TRY(sptrsvHostNew(memory, nnz, &ordered->source));
+  SPTRSV_TRY(sptrsvHostNew(memory, n, &ordered->row));
+  return sptrsvHostNew(memory, n, &ordered->diagonal);
 }
 
-SptrsvStatus sptrsvOrderedCreate(SptrsvAnalysis analysis, const SptrsvPlanOptions *options, SptrsvOrdered *ordered)
+SptrsvStatus sptrsvOrderedCreate(SptrsvAnalysis analysis, const SptrsvPlanOptions *options, SptrsvMemory *memory, SptrsvOrdered *ordered)
 {
   const bool           transpose = options->op == SPTRSV_TRANSPOSE, unit = options->diagonal == SPTRSV_DIAG_UNIT;
   const SptrsvPattern *p;
   const SptrsvTriangle side = sptrsvSide(options->triangle, options->op);
   const int            n    = analysis->a.n;
   int                  nz   = 0;
-  SptrsvStatus         status;
 
   SPTRSV_TRY(sptrsvAnalysisRows(analysis, options->op, &p));
   for (int i = 0; i < n; i++) nz += sptrsvRowEnd(p, side, i) - sptrsvRowBegin(p, side, i);
-  status = sptrsvOrderedAllocate(n, nz, ordered);
-  if (status) {
-    sptrsvOrderedFree(ordered);
-    return status;
-  }
+  SPTRSV_TRY(sptrsvOrderedAllocate(n, nz, memory, ordered));
   nz = 0;
   for (int r = 0; r < n; r++) {
     const int i = side == SPTRSV_LOWER ? r : n - 1 - r, begin = sptrsvRowBegin(p, side, i), end = sptrsvRowEnd(p, side, i);
@@ -44,14 +37,4 @@ SptrsvStatus sptrsvOrderedCreate(SptrsvAnalysis analysis, const SptrsvPlanOption
     ordered->diagonal[r]    = unit ? SPTRSV_ONE : transpose ? analysis->t_source[p->split[i]] : p->split[i];
   }
   return SPTRSV_SUCCESS;
-}
-
-void sptrsvOrderedFree(SptrsvOrdered *ordered)
-{
-  free(ordered->row_ptr);
-  free(ordered->col_idx);
-  free(ordered->source);
-  free(ordered->row);
-  free(ordered->diagonal);
-  memset(ordered, 0, sizeof(*ordered));
 }

@@ -57,6 +57,11 @@ SptrsvStatus gather(int count, const int *from, const int *place, int *to)
   return for_each(count, [=] __device__(int k) { to[k] = from[place[k]]; });
 }
 
+SptrsvStatus scatter(int count, const int *from, const int *place, int *to)
+{
+  return for_each(count, [=] __device__(int k) { to[place[k]] = from ? from[k] : k; });
+}
+
 SptrsvStatus count_lengths(const Adjacency &adjacency, int copies, unsigned *count)
 {
   return for_each(adjacency.n, [=] __device__(int i) {

@@ -4,15 +4,18 @@
 
 namespace sptrsv {
 
-/* Device array of a set-up step, freed at the end of the scope: work that is under way in the legacy stream comes before all that may have
-   the memory next, which is in that stream, too, and cudaFree() waits */
+/* Memory of a set-up step, freed at the end of the scope: work that is under way in the legacy stream comes before all that may have the
+   memory next, which is in that stream, too, and cudaFree() waits */
+struct ScopedMemory : SptrsvMemory {
+  ScopedMemory() : SptrsvMemory() {}
+  ScopedMemory(const ScopedMemory &)            = delete;
+  ScopedMemory &operator=(const ScopedMemory &) = delete;
+  ~ScopedMemory() { sptrsvMemoryFree(this); }
+};
+
+/* Device array in such memory */
 template <class T> class Scratch {
 public:
-  Scratch()                           = default;
-  Scratch(const Scratch &)            = delete;
-  Scratch &operator=(const Scratch &) = delete;
-  ~Scratch() { sptrsvMemoryFree(&memory); }
-
   SptrsvStatus create(size_t count) { return sptrsvScratchAllocate(&memory, count * sizeof(T), (void **)&p); }
   SptrsvStatus upload(const T *host, size_t count)
   {
@@ -22,8 +25,8 @@ public:
   operator T *() const { return p; }
 
 private:
-  T           *p      = nullptr;
-  SptrsvMemory memory = {};
+  T           *p = nullptr;
+  ScopedMemory memory;
 };
 
 /* Creates arrays of `count` items each */

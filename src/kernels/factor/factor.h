@@ -8,7 +8,6 @@ SPTRSV_BEGIN_C
 typedef struct {
   void              *data;    /* one block of host memory */
   volatile unsigned *stalled; /* set when a pass gave up (tickets.cuh); NULL: the lent plan's is */
-  size_t             host_bytes;
   SptrsvMemory       memory;
 } SptrsvFactorWork;
 

@@ -1,5 +1,5 @@
 /* Triangles on the device: their arrays, their values, and the unknowns that sweeps fill. */
-#include <cstdlib>
+#include "../analysis/adjacency.cuh"
 #include "entries.cuh"
 #include "triangle.cuh"
 
@@ -41,11 +41,9 @@ SptrsvStatus upload_positions(SptrsvPlan plan, const SptrsvOrdered &ordered, con
 {
   int *position;
 
-  SPTRSV_TRY(sptrsvNew(ordered.n, &position));
+  SPTRSV_TRY(sptrsvHostNew(&plan->scratch, ordered.n, &position));
   for (int k = 0; k < ordered.n; k++) position[k] = perm ? perm[ordered.row[k]] : ordered.row[k];
-  const SptrsvStatus status = sptrsvUpload(&plan->memory, position, ordered.n, d);
-  free(position);
-  return status;
+  return sptrsvUpload(&plan->memory, position, ordered.n, d);
 }
 
 } // namespace
@@ -71,6 +69,28 @@ SptrsvStatus triangle_upload(SptrsvPlan plan, const SptrsvOrdered &ordered, Tria
   SPTRSV_TRY(sptrsvUpload(&plan->memory, ordered.row_ptr, (size_t)triangle->rows + 1, &triangle->ptr));
   SPTRSV_TRY(sptrsvUpload(&plan->memory, ordered.col_idx, triangle->nnz, &triangle->idx));
   return sptrsvUpload(&plan->memory, ordered.source, triangle->nnz, &triangle->value_source);
+}
+
+SptrsvStatus upload_columns(SptrsvPlan plan, const SptrsvOrdered &ordered, const int *row_ptr, int **col_ptr, int **row_idx,
+                            int **value_source)
+{
+  Scratch<int> col_idx, entry, source;
+
+  SPTRSV_TRY(col_idx.upload(ordered.col_idx, ordered.nnz));
+  SPTRSV_TRY(entry.create(ordered.nnz));
+  SPTRSV_TRY(sptrsvDeviceNew(&plan->memory, ordered.n + 1, col_ptr));
+  SPTRSV_TRY(sptrsvDeviceNew(&plan->memory, ordered.nnz, row_idx));
+  SPTRSV_TRY(transpose_in_order(ordered.n, ordered.nnz, row_ptr, col_idx, *col_ptr, *row_idx, entry));
+  if (!value_source) return SPTRSV_SUCCESS;
+  SPTRSV_TRY(source.upload(ordered.source, ordered.nnz));
+  SPTRSV_TRY(sptrsvDeviceNew(&plan->memory, ordered.nnz, value_source));
+  return gather(ordered.nnz, source, entry, *value_source);
+}
+
+SptrsvStatus triangle_upload_columns(SptrsvPlan plan, const SptrsvOrdered &ordered, const int *row_ptr, Triangle<> *triangle)
+{
+  SPTRSV_TRY(triangle_create(plan, ordered, triangle));
+  return upload_columns(plan, ordered, row_ptr, &triangle->ptr, &triangle->idx, &triangle->value_source);
 }
 
 SptrsvStatus triangle_update(const SptrsvPlanOptions &options, const Triangle<> &triangle, const void *values, SptrsvStream stream)

@@ -18,28 +18,39 @@ template <class V = void, class S = V> struct Triangle {
   V     *reciprocal;                     /* [rows] of the diagonal */
 };
 
-template <class V, class S = V> Triangle<V, S> view(const Triangle<> &stored)
+/* What a plan has, as kernels read it */
+template <class Typed, class Stored> Typed view_as(const Stored &stored)
 {
-  Triangle<V, S> typed;
+  Typed typed;
 
   static_assert(sizeof(typed) == sizeof(stored), "only the type of pointers differs");
   memcpy(&typed, &stored, sizeof(typed));
   return typed;
 }
+template <class V, class S = V> Triangle<V, S> view(const Triangle<> &stored)
+{
+  return view_as<Triangle<V, S>>(stored);
+}
 
 /* For a plan that is built: rows, nnz, and all arrays but ptr, idx and value_source; then these, too, as `ordered` has them */
 SptrsvStatus triangle_create(SptrsvPlan plan, const SptrsvOrdered &ordered, Triangle<> *triangle);
 SptrsvStatus triangle_upload(SptrsvPlan plan, const SptrsvOrdered &ordered, Triangle<> *triangle);
+/* The same by columns.  row_ptr: of `ordered`, on the device */
+SptrsvStatus triangle_upload_columns(SptrsvPlan plan, const SptrsvOrdered &ordered, const int *row_ptr, Triangle<> *triangle);
+/* Columns of the rows.  Entries of a column ascend, so that the rows that come next hear of it first (doc/algorithms/authors.md).
+   value_source: that of these entries; NULL: not asked for */
+SptrsvStatus upload_columns(SptrsvPlan plan, const SptrsvOrdered &ordered, const int *row_ptr, int **col_ptr, int **row_idx,
+                            int **value_source);
 
 /* Takes values and reciprocals out of the matrix's values, or those of a sweep for inverse pivots, in one launch, in stream order */
 SptrsvStatus triangle_update(const SptrsvPlanOptions &options, const Triangle<> &triangle, const void *values, SptrsvStream stream);
 SptrsvStatus triangle_update(const SptrsvPlanOptions &options, const Triangle<> &triangle, const SptrsvPivotSweep &pivots,
                              SptrsvStream stream);
 
-/* update() of a method whose data T have a triangle of this name */
-template <class T> SptrsvStatus update_triangle(SptrsvPlan plan, const void *values, SptrsvStream stream)
+/* update() of a method whose data T have a `sweep`, which is a triangle */
+template <class T> SptrsvStatus update_sweep(SptrsvPlan plan, const void *values, SptrsvStream stream)
 {
-  return triangle_update(plan->options, data_of<T>(plan)->triangle, values, stream);
+  return triangle_update(plan->options, data_of<T>(plan)->sweep, values, stream);
 }
 
 /* 2 n unknowns, all not ready when the set-up ends */

@@ -30,17 +30,9 @@ struct CusparsePlan {
 
 constexpr auto *plan_of = data_of<CusparsePlan>;
 
-cudaDataType type_of(double)
-{
-  return CUDA_R_64F;
-}
-cudaDataType type_of(float)
-{
-  return CUDA_R_32F;
-}
 cudaDataType type_of(SptrsvPlan plan)
 {
-  return by_type(plan->options.type, [](auto v) { return type_of(v); });
+  return plan->options.type == SPTRSV_DOUBLE ? CUDA_R_64F : CUDA_R_32F;
 }
 
 cusparseOperation_t operation_of(SptrsvPlan plan)
@@ -52,11 +44,6 @@ template <class V> __global__ void invert_diagonal_kernel(int n, const int *spli
 {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) values[split[i]] = 1 / values[split[i]];
-}
-
-SptrsvStatus permute(SptrsvPlan plan, const int *from, const int *to, const void *source, void *target, cudaStream_t stream)
-{
-  return move_values(plan->analysis->a.n, from, to, plan->options.type, source, target, stream);
 }
 
 SptrsvStatus upload_permutation(SptrsvPlan plan, const int *perm, int **d_perm, void **vector)
@@ -138,12 +125,14 @@ SptrsvStatus update(SptrsvPlan plan, const void *values, SptrsvStream stream)
 
 SptrsvStatus solve(SptrsvPlan plan, const SptrsvSolve *s)
 {
-  CusparsePlan *d = plan_of(plan);
-  const void   *b = s->b;
-  void         *x = d->out_perm ? d->permuted[1] : s->x;
+  CusparsePlan         *d    = plan_of(plan);
+  const int             n    = plan->analysis->a.n;
+  const SptrsvValueType type = plan->options.type;
+  const void           *b    = s->b;
+  void                 *x    = d->out_perm ? d->permuted[1] : s->x;
 
   if (d->in_perm) {
-    SPTRSV_TRY(permute(plan, d->in_perm, nullptr, b, d->permuted[0], s->stream));
+    SPTRSV_TRY(move_values(n, d->in_perm, nullptr, type, b, d->permuted[0], s->stream));
     b = d->permuted[0];
   }
   SPTRSV_CUSPARSE(cusparseSetStream(d->handle, s->stream));
@@ -151,7 +140,7 @@ SptrsvStatus solve(SptrsvPlan plan, const SptrsvSolve *s)
   SPTRSV_CUSPARSE(cusparseDnVecSetValues(d->x, x));
   SPTRSV_CUSPARSE(cusparseSpSV_solve(d->handle, operation_of(plan), one(plan), d->matrix, d->b, d->x, type_of(plan),
                                      CUSPARSE_SPSV_ALG_DEFAULT, d->spsv));
-  return d->out_perm ? permute(plan, nullptr, d->out_perm, x, s->x, s->stream) : SPTRSV_SUCCESS;
+  return d->out_perm ? move_values(n, nullptr, d->out_perm, type, x, s->x, s->stream) : SPTRSV_SUCCESS;
 }
 
 void describe(SptrsvPlan, char *text, size_t size)

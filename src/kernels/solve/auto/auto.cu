@@ -37,12 +37,6 @@ constexpr double LISTING  = 100;  /* a sweep: making its list schedule */
 constexpr double FLAT     = 1.07; /* the best size: one in between may be better */
 constexpr double CUT      = 1.05; /* rows that are cut: the least that this must gain, since a plan is larger */
 
-/* The sweep whose choice others of the matrix try first */
-bool is_first(const SptrsvPlanOptions &o)
-{
-  return o.triangle == SPTRSV_LOWER && o.op == SPTRSV_NON_TRANSPOSE;
-}
-
 /* Whether the sweep can go by dense blocks of equal size */
 bool has_blocks(SptrsvAnalysis analysis, const SptrsvPlanOptions &o)
 {
@@ -312,7 +306,7 @@ bool try_first_choice(SptrsvAnalysis analysis, SptrsvPlanOptions o, const Sptrsv
 
   first.triangle = SPTRSV_LOWER;
   first.op       = SPTRSV_NON_TRANSPOSE;
-  if (is_first(o) || sptrsvAnalysisSweep(analysis, first.triangle, first.op, &sweep)) return false;
+  if ((o.triangle == first.triangle && o.op == first.op) || sptrsvAnalysisSweep(analysis, first.triangle, first.op, &sweep)) return false;
   if (sweep->statistics.levels != statistics.levels || find_choice(analysis, first, &choice, &plan)) return false;
   (void)sptrsvPlanDestroy(&plan);
   o.algorithm     = choice.algorithm;

@@ -1,11 +1,8 @@
 /* Choices of `auto`, kept for the life of the process. */
-#ifndef SPTRSV_CHOICES_H
-#define SPTRSV_CHOICES_H
+#pragma once
 #include "../../impl.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPTRSV_BEGIN_C
 
 typedef struct {
   uint64_t            key;       /* of all that the choice depends on */
@@ -24,7 +21,4 @@ bool sptrsvChoiceFind(SptrsvChoice *choice);
 /* Keeps the choice, in place of the oldest one if there are too many */
 void sptrsvChoiceKeep(const SptrsvChoice *choice);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+SPTRSV_END_C

@@ -1,5 +1,4 @@
 /* Rows of the host's sweeps that have an order of their own: set-up, and the loops over them. */
-#include <stdlib.h>
 #include <string.h>
 #include "../../block_rows.h"
 #include "host_rows.h"
@@ -7,6 +6,8 @@
 enum { LINE = 64 }; /* bytes that are fetched at once */
 
 #define FUNCTIONS "solve/host/host_rows.inc"
+#include "../../each_type.h"
+#define FUNCTIONS "solve/host/host_groups.inc"
 #include "../../each_type.h"
 
 SptrsvStatus sptrsvHostPermutation(SptrsvPlan plan, const int32_t *perm, int **copy)
@@ -34,6 +35,19 @@ SptrsvStatus sptrsvHostRowsFind(SptrsvPlan plan, SptrsvHostRows *h)
   for (int r = 0; r < h->rows.n; r++) h->nnz += sptrsvEnd(&h->rows, r) - sptrsvBegin(&h->rows, r);
   h->units   = h->rows;
   h->columns = h->nnz;
+  return SPTRSV_SUCCESS;
+}
+
+SptrsvStatus sptrsvHostRowsGroup(SptrsvPlan plan, SptrsvHostRows *h)
+{
+  const SptrsvGroups *groups;
+
+  if (plan->options.tuning.sweep.blocks != SPTRSV_BY_BLOCKS || h->block > 1) return SPTRSV_SUCCESS;
+  SPTRSV_TRY(sptrsvAnalysisGroups(plan->analysis, plan->options.op, &groups));
+  if (!groups->begin) return SPTRSV_SUCCESS;
+  h->groups        = groups;
+  h->units.pattern = &groups->pattern;
+  h->units.n       = groups->pattern.n;
   return SPTRSV_SUCCESS;
 }
 
@@ -93,26 +107,44 @@ static SptrsvStatus put_in_order(SptrsvPlan plan, const int *order, bool natural
   return SPTRSV_SUCCESS;
 }
 
+/* rows (host [n]): the order of rows */
+static SptrsvStatus list_rows(SptrsvPlan plan, SptrsvHostRows *h, const int *order, int *rows)
+{
+  const int *begin = h->groups->begin;
+  int        k     = 0;
+
+  SPTRSV_TRY(sptrsvHostNew(&plan->memory, h->units.n + 1, &h->first));
+  SPTRSV_TRY(sptrsvHostNew(&plan->memory, h->units.n + 1, &h->packed));
+  h->columns = 0;
+  for (int u = 0; u < h->units.n; u++) {
+    const int g = sptrsvRow(&h->units, order[u]), size = begin[g + 1] - begin[g];
+    const int r = h->stride > 0 ? begin[g] : h->rows.n - begin[g + 1], length = sptrsvEnd(&h->rows, r) - sptrsvBegin(&h->rows, r);
+
+    h->columns += length;
+    for (int i = 0; i < size; i++) rows[k++] = r + i;
+    h->first[u + 1]  = k;
+    h->packed[u + 1] = h->packed[u] + length * size + size * (size - 1) / 2;
+  }
+  return SPTRSV_SUCCESS;
+}
+
 SptrsvStatus sptrsvHostRowsOrder(SptrsvPlan plan, const int *order, bool natural, SptrsvHostRows *h)
 {
-  int         *rows;
-  SptrsvStatus status;
+  int *rows;
 
   if (!h->groups) return put_in_order(plan, order, natural, h);
-  SPTRSV_TRY(sptrsvNew(h->rows.n, &rows));
-  status = sptrsvHostGroupsRows(plan, h, order, rows);
-  if (!status) status = put_in_order(plan, rows, natural, h);
-  free(rows);
-  return status;
+  SPTRSV_TRY(sptrsvHostNew(&plan->scratch, h->rows.n, &rows));
+  SPTRSV_TRY(list_rows(plan, h, order, rows));
+  return put_in_order(plan, rows, natural, h);
 }
 
 void sptrsvHostRowsSolve(SptrsvHostRows *h, int begin, int end)
 {
   static void (*const solve[])(SptrsvHostRows *, int, int)        = {EACH_TYPE(solve)};
   static void (*const solve_blocks[])(SptrsvHostRows *, int, int) = {EACH_TYPE(solve_blocks)};
+  static void (*const solve_groups[])(SptrsvHostRows *, int, int) = {EACH_TYPE(solve_all_groups)};
 
-  if (h->groups) sptrsvHostGroupsSolve(h, begin, end);
-  else (h->block > 1 ? solve_blocks : solve)[h->type](h, begin, end);
+  (h->groups ? solve_groups : h->block > 1 ? solve_blocks : solve)[h->type](h, begin, end);
 }
 
 void sptrsvHostRowsScatter(SptrsvHostRows *upper, void *x)

@@ -30,7 +30,7 @@ typedef struct {
 /* Finds the rows of the plan's sweep, from which an order can be made */
 SptrsvStatus sptrsvHostRowsFind(SptrsvPlan plan, SptrsvHostRows *h);
 
-/* Makes groups of them the units, where that is asked for and worth it (host_groups.c) */
+/* Makes groups of them the units, where that is asked for and worth it: rows of a group are solved together */
 SptrsvStatus sptrsvHostRowsGroup(SptrsvPlan plan, SptrsvHostRows *h);
 
 /* Puts the units into this order.  natural: it is that of the sweep */
@@ -43,10 +43,6 @@ void sptrsvHostRowsSolve(SptrsvHostRows *h, int begin, int end);
 /* x = U^-T x for the rows of blocks of an upper sweep as they are, which have no order of their own and unit blocks on the diagonal; packs
    their values if they are given */
 void sptrsvHostRowsScatter(SptrsvHostRows *upper, void *x);
-
-/* The work of the last two on groups.  rows (host [n]): the order of rows */
-SptrsvStatus sptrsvHostGroupsRows(SptrsvPlan plan, SptrsvHostRows *h, const int *order, int *rows);
-void         sptrsvHostGroupsSolve(SptrsvHostRows *h, int begin, int end);
 
 /* Makes a copy that belongs to the plan, of a permutation that may be NULL */
 SptrsvStatus sptrsvHostPermutation(SptrsvPlan plan, const int32_t *perm, int **copy);

@@ -3,7 +3,6 @@
    Rows are in level order.  A step is a level whose rows the threads share, or a run of levels too small for that, which one thread solves
    row after row; between steps is a barrier. */
 #include <stdio.h>
-#include <stdlib.h>
 #include "host_rows.h"
 #include "team.h"
 
@@ -86,18 +85,15 @@ static SptrsvStatus build(SptrsvPlan plan)
 {
   const SptrsvSweep *sweep;
   ThreadsPlan       *data = (ThreadsPlan *)plan->data;
-  int               *level_ptr, *order;
-  SptrsvStatus       status;
+  int               *order;
 
   SPTRSV_TRY(sptrsvAnalysisLevels(plan->analysis, plan->options.triangle, plan->options.op, &sweep));
   SPTRSV_TRY(sptrsvHostRowsFind(plan, &data->stored));
-  status = sptrsvLevelLists(data->stored.rows.n, NULL, sweep->level, &data->levels, &level_ptr, &order);
-  for (int r = 0; !status && r < data->stored.rows.n; r++) order[r] = sptrsvRow(&data->stored.rows, order[r]); /* finds r of a row, too */
-  if (!status) status = sptrsvHostRowsOrder(plan, order, false, &data->stored);
-  if (!status) status = arrange(plan, data, level_ptr);
-  free(level_ptr);
-  free(order);
-  return status;
+  SPTRSV_TRY(sptrsvLevelOrder(sweep, NULL, &plan->scratch, &order));
+  for (int r = 0; r < data->stored.rows.n; r++) order[r] = sptrsvRow(&data->stored.rows, order[r]); /* finds r of a row, too */
+  SPTRSV_TRY(sptrsvHostRowsOrder(plan, order, false, &data->stored));
+  data->levels = (int)sweep->statistics.levels;
+  return arrange(plan, data, sweep->level_ptr);
 }
 
 static void work(void *context, int me, int members)

@@ -41,7 +41,7 @@ static void work(void *context, int me, int members)
 }
 
 /* Sets the number of threads to what was asked for, or as many as the model finds busy most of the time */
-static SptrsvStatus share(SptrsvPlan plan, SptrsvWindows *data, SptrsvMemory *scratch)
+static SptrsvStatus share(SptrsvPlan plan, SptrsvWindows *data)
 {
   const int  asked = plan->options.tuning.host.threads;
   const bool once  = plan->analysis->icc0 && plan->options.tuning.host.storage == SPTRSV_STORED_ONCE;
@@ -51,12 +51,12 @@ static SptrsvStatus share(SptrsvPlan plan, SptrsvWindows *data, SptrsvMemory *sc
   if (most > MOST_THREADS) most = MOST_THREADS;
   data->threads = 1;
   if (most > 1) {
-    SPTRSV_TRY(sptrsvWindowsShare(&data->stored.units, most, asked, &plan->analysis->share, scratch, &data->threads, &data->window,
+    SPTRSV_TRY(sptrsvWindowsShare(&data->stored.units, most, asked, &plan->analysis->share, &plan->scratch, &data->threads, &data->window,
                                   &data->speedup));
   }
   const bool sums = data->stored.groups || data->stored.block > 2; /* several at a time, which are enough work */
   if (once || (data->threads == 1 && sums)) data->window = 1;
-  else if (data->threads == 1) SPTRSV_TRY(sptrsvWindowsChoose(&data->stored.units, scratch, &data->window));
+  else if (data->threads == 1) SPTRSV_TRY(sptrsvWindowsChoose(&data->stored.units, &plan->scratch, &data->window));
   if (plan->options.tuning.host.window) {
     data->window  = plan->options.tuning.host.window;
     data->speedup = 0; /* of another window */
@@ -69,37 +69,26 @@ static SptrsvStatus start_team(SptrsvPlan plan, SptrsvWindows *data, const int *
   if (data->threads == 1) return SPTRSV_SUCCESS;
   SPTRSV_TRY(sptrsvChunksCreate(&data->stored.units, order, data->window, data->threads, &plan->memory, &data->chunks));
   SPTRSV_TRY(sptrsvHostNew(&plan->memory, data->threads, &data->progress));
-  data->judged = !plan->options.tuning.host.threads;
-  if (data->judged) {
+  if (!plan->options.tuning.host.threads) {
     SPTRSV_TRY(sptrsvHostPermutation(plan, plan->options.in_perm, &data->in));
     SPTRSV_TRY(sptrsvHostPermutation(plan, plan->options.out_perm, &data->out));
   }
   return sptrsvTeamGet(data->threads, &data->team);
 }
 
-static SptrsvStatus arrange(SptrsvPlan plan, SptrsvWindows *data, SptrsvMemory *scratch)
+static SptrsvStatus build(SptrsvPlan plan)
 {
-  int *order;
+  SptrsvWindows *data = (SptrsvWindows *)plan->data;
+  int           *order;
 
-  SPTRSV_TRY(share(plan, data, scratch));
-  SPTRSV_TRY(sptrsvHostNew(scratch, data->stored.units.n, &order));
+  SPTRSV_TRY(sptrsvHostRowsFind(plan, &data->stored));
+  if (plan->options.tuning.host.storage != SPTRSV_STORED_ONCE) SPTRSV_TRY(sptrsvHostRowsGroup(plan, &data->stored));
+  SPTRSV_TRY(share(plan, data));
+  SPTRSV_TRY(sptrsvHostNew(&plan->scratch, data->stored.units.n, &order));
   SPTRSV_TRY(sptrsvWindowsOrder(&data->stored.units, data->window, order));
   SPTRSV_TRY(start_team(plan, data, order));
   SPTRSV_TRY(sptrsvHostRowsOrder(plan, order, data->window == 1, &data->stored));
   return sptrsvPairJoin(plan);
-}
-
-static SptrsvStatus build(SptrsvPlan plan)
-{
-  SptrsvWindows *data    = (SptrsvWindows *)plan->data;
-  SptrsvMemory   scratch = {0};
-  SptrsvStatus   status;
-
-  SPTRSV_TRY(sptrsvHostRowsFind(plan, &data->stored));
-  if (plan->options.tuning.host.storage != SPTRSV_STORED_ONCE) SPTRSV_TRY(sptrsvHostRowsGroup(plan, &data->stored));
-  status = arrange(plan, data, &scratch);
-  sptrsvMemoryFree(&scratch);
-  return status;
 }
 
 static SptrsvStatus update(SptrsvPlan plan, const void *values, SptrsvStream stream)
@@ -154,9 +143,8 @@ static SptrsvStatus solve(SptrsvPlan plan, const SptrsvSolve *s)
 
   data->stored.b = s->b;
   data->stored.x = s->x;
-  if (data->judged) return solve_judged(plan, data, s);
-  if (sptrsvPairBegin(plan)) sptrsvPairForward(plan);
-  else solve_rows(plan, data, true);
+  if (data->team && !plan->options.tuning.host.threads) return solve_judged(plan, data, s);
+  if (!sptrsvPairBegin(plan)) solve_rows(plan, data, true);
   sptrsvPairEnd(plan);
   return SPTRSV_SUCCESS;
 }

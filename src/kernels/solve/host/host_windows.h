@@ -16,9 +16,8 @@ typedef struct {
   SptrsvChunks    chunks;   /* none if there is one thread */
   SptrsvProgress *progress; /* [threads] */
   SptrsvTeam      team;     /* NULL: one thread */
-  bool            judged;   /* nobody asked for the team: plan->part[0] is the sweep by one thread, while that is used or tried */
-  SptrsvPace      pace;     /* which of the two is used */
-  int32_t        *in, *out; /* [n] the permutations, for that one; NULL: natural, or not judged */
+  SptrsvPace      pace;     /* of a team that nobody asked for: plan->part[0] is the sweep by one thread, while that is used or tried */
+  int32_t        *in, *out; /* [n] the permutations, for that one; NULL: natural, or there is none */
 } SptrsvWindows;
 
 /* stored_once.c: the forward sweep of an ICC factor can read the rows of the backward sweep instead of its own, so that an apply reads
@@ -26,7 +25,6 @@ typedef struct {
 SptrsvStatus sptrsvPairJoin(SptrsvPlan plan); /* at the end of build() */
 void         sptrsvPairLeave(SptrsvPlan plan);
 void         sptrsvPairUpdate(SptrsvPlan plan); /* at the end of an update */
-bool         sptrsvPairBegin(SptrsvPlan plan);  /* at the begin of a solve; whether it is to be sptrsvPairForward() */
-void         sptrsvPairForward(SptrsvPlan plan);
-void         sptrsvPairEnd(SptrsvPlan plan);                               /* at the end of a solve */
+bool         sptrsvPairBegin(SptrsvPlan plan);  /* at the begin of a solve; true: that was all of it, by the other's rows */
+void         sptrsvPairEnd(SptrsvPlan plan);    /* at the end of a solve */
 void         sptrsvPairDescribe(SptrsvPlan plan, char *text, size_t size); /* appends */

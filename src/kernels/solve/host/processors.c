@@ -20,27 +20,19 @@ static FILE *open_file(const char *root, const char *folder, const char *name)
   return fopen(path, "r");
 }
 
-/* Two numbers of one file, or of a file each; false: there is no quota.  Of cgroups there are two versions, and a machine can have both:
-   the second one's folder has the quota in one file, the other's in two. */
-static bool read_quota(const char *root, const char *folder, bool second, double *quota, double *period)
+/* Returns a number of a file, the first or the second one; 0: it has none */
+static double number_in(const char *root, const char *folder, const char *name, bool second)
 {
-  static const char *const names[2][2] = {{"cpu.cfs_quota_us", "cpu.cfs_period_us"}, {"cpu.max", NULL}};
-  double *const            number[]    = {quota, period};
-  FILE                    *file        = NULL;
-  bool                     known       = true;
+  FILE  *file   = open_file(root, folder, name);
+  double number = 0;
 
-  for (int k = 0; k < 2 && known; k++) {
-    if (names[second][k]) {
-      if (file) (void)fclose(file);
-      file = open_file(root, folder, names[second][k]);
-    }
-    known = file && fscanf(file, "%lf", number[k]) == 1 && *number[k] > 0;
-  }
+  if (file && fscanf(file, second ? "%*s %lf" : "%lf", &number) != 1) number = 0;
   if (file) (void)fclose(file);
-  return known;
+  return number;
 }
 
-/* The least of the group and those that it is in, up to the one that is mounted; 0: none.  folder: is shortened */
+/* Returns the least quota of the group and those that it is in, up to the one that is mounted; 0: none.  Of cgroups there are two versions,
+   and a machine can have both: the second one's folder has quota and period in one file, the other's in two.  folder: is shortened */
 static double least_quota(const char *root, char *folder, size_t mount, bool second)
 {
   double least = 0;
@@ -48,8 +40,10 @@ static double least_quota(const char *root, char *folder, size_t mount, bool sec
   for (char *end = folder + strlen(folder); end; end = strrchr(folder + mount, '/')) {
     double quota, period;
 
-    *end = 0;
-    if (read_quota(root, folder, second, &quota, &period) && (!least || quota / period < least)) least = quota / period;
+    *end   = 0;
+    quota  = number_in(root, folder, second ? "cpu.max" : "cpu.cfs_quota_us", false);
+    period = number_in(root, folder, second ? "cpu.max" : "cpu.cfs_period_us", second);
+    if (quota > 0 && period > 0 && (!least || quota / period < least)) least = quota / period;
   }
   return least;
 }

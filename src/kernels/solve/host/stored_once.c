@@ -105,7 +105,8 @@ static bool takes_upper(const SptrsvPair *pair)
 
 bool sptrsvPairBegin(SptrsvPlan plan)
 {
-  SptrsvPair *pair = pair_of(plan);
+  static void (*const forward[])(const SptrsvHostRows *, SptrsvHostRows *) = {EACH_TYPE(forward)};
+  SptrsvPair *pair                                                         = pair_of(plan);
 
   if (!pair || !is_complete(pair)) return false;
   if (plan == pair->lower) {
@@ -116,14 +117,9 @@ bool sptrsvPairBegin(SptrsvPlan plan)
     pair->seconds = 0;
   }
   if (pair->timed) pair->begin = sptrsvSeconds();
-  return plan == pair->lower && pair->once;
-}
-
-void sptrsvPairForward(SptrsvPlan plan)
-{
-  static void (*const forward[])(const SptrsvHostRows *, SptrsvHostRows *) = {EACH_TYPE(forward)};
-
-  forward[plan->options.type](&windows(plan)->stored, &windows(plan->analysis->pair->upper)->stored);
+  if (plan != pair->lower || !pair->once) return false;
+  forward[plan->options.type](&windows(plan)->stored, &windows(pair->upper)->stored);
+  return true;
 }
 
 void sptrsvPairEnd(SptrsvPlan plan)

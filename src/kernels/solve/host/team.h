@@ -2,6 +2,8 @@
 #pragma once
 #include "../../analysis/analysis.h"
 
+SPTRSV_BEGIN_C
+
 /* Plans with the same number of threads have the same team, so that its threads are still awake when the next plan's solve begins.  They
    live as long as a plan has them.  They wait by polling for some microseconds, then yield, and between runs they sleep.
    A team has no threads where none were to be had, in a process that fork() made after it, and when the process ends. */
@@ -27,3 +29,5 @@ void sptrsvTeamPause(int *polls);
 
 /* The team of a plan of host-threads, NULL of others */
 SptrsvTeam sptrsvHostThreadsTeam(SptrsvPlan plan);
+
+SPTRSV_END_C

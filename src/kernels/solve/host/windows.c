@@ -91,17 +91,22 @@ static bool is_guessed(unsigned char *guess, unsigned *before, int length)
   return right;
 }
 
+static int64_t entries_of(const SptrsvRows *rows)
+{
+  int64_t entries = 0;
+
+  for (int r = 0; r < rows->n; r++) entries += sptrsvEnd(rows, r) - sptrsvBegin(rows, r);
+  return entries;
+}
+
 /* Cycles of a processor in this order.  It takes one row after the other, but does not wait for a row's values before it takes the next,
    until the rows under way are as many as it can hold.  order: NULL for the rows as they are; done (host [n]): the end of each row. */
 static double cycles(const SptrsvRows *rows, const int *order, double *done, unsigned char *guess)
 {
-  int64_t  entries = 0;
-  unsigned before  = 0;
-  double   clock   = 0;
-  int      most;
+  const int most   = (int)(MICRO_OPS / (10 + 4 * (double)entries_of(rows) / rows->n)) + 1;
+  unsigned  before = 0;
+  double    clock  = 0;
 
-  for (int r = 0; r < rows->n; r++) entries += sptrsvEnd(rows, r) - sptrsvBegin(rows, r);
-  most = (int)(MICRO_OPS / (10 + 4 * (double)entries / rows->n)) + 1;
   memset(guess, 0, GUESSES);
   for (int k = 0; k < rows->n; k++) {
     const int r = order ? order[k] : k, begin = sptrsvBegin(rows, r), end = sptrsvEnd(rows, r);
@@ -125,15 +130,6 @@ static double cycles(const SptrsvRows *rows, const int *order, double *done, uns
   return clock;
 }
 
-/* Bytes that a sweep of doubles reads and writes: entries with columns; for each row its end, b, x and, in windows, its index */
-static double bytes(const SptrsvRows *rows, bool windows)
-{
-  double sum = 0;
-
-  for (int r = 0; r < rows->n; r++) sum += 12.0 * (sptrsvEnd(rows, r) - sptrsvBegin(rows, r)) + (windows ? 24 : 20);
-  return sum;
-}
-
 /* Returns the rows in the middle that stand for all */
 static SptrsvRows middle(const SptrsvRows *rows, int most)
 {
@@ -155,12 +151,14 @@ typedef struct {
   double         as_they_are; /* time of these rows */
 } Model;
 
-/* order: NULL for the rows as they are */
+/* Takes the bytes of a sweep of doubles from those of entries with columns, and for each row of its end, b, x and, in windows, its index.
+   order: NULL for the rows as they are */
 static double time_of(const SptrsvRows *piece, const int *order, const Model *model)
 {
-  const double time = cycles(piece, order, model->done, model->guess);
+  const double time  = cycles(piece, order, model->done, model->guess);
+  const double bytes = 12.0 * (double)entries_of(piece) + (order ? 24.0 : 20.0) * piece->n;
 
-  return 12.0 * piece->pattern->row_ptr[piece->pattern->n] > CACHE ? fmax(time, BYTE * bytes(piece, order)) : time;
+  return 12.0 * piece->pattern->row_ptr[piece->pattern->n] > CACHE ? fmax(time, BYTE * bytes) : time;
 }
 
 /* Time in these windows against that of the rows as they are, for a piece of at least one window */
@@ -310,15 +308,14 @@ static SptrsvStatus speedup_of(const SptrsvRows *rows, int *order, int threads, 
   const SptrsvRows piece  = middle(rows, enough < LEAST_PIECE ? LEAST_PIECE : enough < PIECE ? (int)enough : PIECE);
   SptrsvMemory     memory = {0};
   SptrsvChunks     chunks;
-  int64_t          alone = 0, together = 0;
+  int64_t          together = 0;
   SptrsvStatus     status;
 
   SPTRSV_TRY(sptrsvWindowsOrder(&piece, window, order));
   status = sptrsvChunksCreate(&piece, order, window, threads, &memory, &chunks);
   if (!status) status = time_together(&chunks, &together);
   sptrsvMemoryFree(&memory);
-  for (int r = 0; r < piece.n; r++) alone += cost(&piece, r);
-  *speedup = together ? (double)alone / (double)together : 1;
+  *speedup = together ? (double)(piece.n + entries_of(&piece)) / (double)together : 1;
   return status;
 }
 

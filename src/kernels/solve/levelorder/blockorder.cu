@@ -201,15 +201,7 @@ template <class V, int BS> __global__ void values_kernel(const BlockOrder<V> swe
   }
 }
 
-struct BlockOrderPlan {
-  LevelChunks level;
-  int        *row; /* as in StoredBlocks, if there are blocks */
-  LevelWarps  warps;
-};
-
-constexpr auto *plan_of = data_of<BlockOrderPlan>;
-
-template <class V> BlockOrder<V> sweep_of(const BlockOrderPlan &data)
+template <class V> BlockOrder<V> sweep_of(const LevelPlan &data)
 {
   return {view<V>(data.level.triangle), data.warps.tickets, data.level.chunk, (V *)data.warps.x, data.level.lanes};
 }
@@ -221,7 +213,7 @@ constexpr int blocks_held(int block) /* by a lane, at most */
 
 SptrsvStatus solve(SptrsvPlan plan, const SptrsvSolve *s)
 {
-  const BlockOrderPlan &data = *plan_of(plan);
+  const LevelPlan &data = *level_plan(plan);
 
   return sptrsvCudaStatus(by_type(plan->options.type, [&](auto v) {
     using V          = decltype(v);
@@ -238,12 +230,12 @@ SptrsvStatus solve(SptrsvPlan plan, const SptrsvSolve *s)
 
 SptrsvStatus update(SptrsvPlan plan, const void *values, SptrsvStream stream)
 {
-  const BlockOrderPlan &data = *plan_of(plan);
+  const LevelPlan &data = *level_plan(plan);
 
-  if (data.level.block <= 1) return triangle_update(plan->options, data.level.triangle, values, stream);
+  if (!data.level.row) return level_update(plan, values, stream);
   return by_type(plan->options.type, [&](auto v) {
     using V                   = decltype(v);
-    const StoredBlocks stored = {data.row, plan->analysis->blocks->device.row_ptr, plan->options.op == SPTRSV_TRANSPOSE};
+    const StoredBlocks stored = {data.level.row, plan->analysis->blocks->device.row_ptr, plan->options.op == SPTRSV_TRANSPOSE};
 
     return with_block<1>(data.level.block, [&](auto bs) {
       return launch_for(values_kernel<V, bs.value>, (size_t)data.level.chunks * WARP, stream, sweep_of<V>(data), stored, data.level.chunks,
@@ -274,28 +266,19 @@ SptrsvStatus build(SptrsvPlan plan)
 {
   const SptrsvAnalysis blocks = plan->options.diagonal == SPTRSV_DIAG_UNIT ? plan->analysis->blocks : nullptr;
   const SptrsvSweep   *sweep;
-  BlockOrderPlan      *data = plan_of(plan);
+  LevelPlan           *data = level_plan(plan);
 
   SPTRSV_TRY(sptrsvAnalysisSweep(blocks ? blocks : plan->analysis, plan->options.triangle, plan->options.op, &sweep));
   if (!plan->analysis->a.n) return SPTRSV_SUCCESS;
   data->level.block = blocks ? blocks->block : 1;
   choose_lanes(plan->options, sweep->statistics, &data->level);
-  if (blocks) SPTRSV_TRY(block_chunks_create(plan, &data->level, &data->row));
-  else SPTRSV_TRY(level_chunks_create(plan, &data->level));
+  SPTRSV_TRY(level_chunks_create(plan, blocks, &data->level));
   return level_warps_create(plan, data->level, &data->warps);
-}
-
-SptrsvStatus forecast(SptrsvPlan plan, double *us)
-{
-  const LevelChunks &level = plan_of(plan)->level;
-
-  *us = level_forecast(level.levels, level.chunks, (double)level_bytes(level, plan->options), level.block * level.per_lane);
-  return SPTRSV_SUCCESS;
 }
 
 void describe(SptrsvPlan plan, char *text, size_t size)
 {
-  const BlockOrderPlan &data = *plan_of(plan);
+  const LevelPlan &data = *level_plan(plan);
 
   (void)snprintf(text, size, "blocks of %d rows, %d lanes for each row, %d chunks, %u resident warps", data.level.block, data.level.lanes,
                  data.level.chunks, data.warps.tickets.warps);
@@ -308,5 +291,5 @@ const SptrsvMethod sptrsvBlockOrder = {
   {"blockorder", "this project",
    "levelorder with an index for each block of unknowns, a lane for each of its columns", SPTRSV_DEVICE, SPTRSV_BLOCKS, nullptr,
    SPTRSV_REALS},
-  sizeof(BlockOrderPlan), build, update, solve, describe, nullptr, nullptr, nullptr, forecast};
+  sizeof(LevelPlan), build, update, solve, describe, nullptr, nullptr, nullptr, level_waits_forecast};
 /* clang-format on */

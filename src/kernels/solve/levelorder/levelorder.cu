@@ -7,21 +7,11 @@ namespace {
 
 using namespace sptrsv;
 
-constexpr auto *plan_of = data_of<LevelOrderPlan>;
-
 SptrsvStatus solve(SptrsvPlan plan, const SptrsvSolve *s)
 {
   return by_stored_type(plan->options, [&](auto v, auto stored) {
-    return launch_levelorder<decltype(v), decltype(stored)>(*plan_of(plan), *s, Solution());
+    return launch_levelorder<decltype(v), decltype(stored)>(*level_plan(plan), *s, Solution());
   });
-}
-
-SptrsvStatus invert(SptrsvPlan plan, const SptrsvPivotSweep *pivots, SptrsvStream stream)
-{
-  const LevelOrderPlan &data = *plan_of(plan);
-
-  SPTRSV_TRY(triangle_update(plan->options, data.level.triangle, *pivots, stream));
-  return levelorder_invert(data, plan->options.type, {1, pivots->diagonal, 0, pivots->inverse, 0, stream, false}, pivot_of(*pivots));
 }
 
 /* Lanes of a row, as measured (doc/algorithms/levelorder.md): two, or the number that holds the mean row with some room; one where levels
@@ -42,30 +32,22 @@ void choose_lanes(const SptrsvPlanOptions &options, const SptrsvStatistics &stat
 SptrsvStatus build(SptrsvPlan plan)
 {
   const SptrsvSweep *sweep;
-  LevelOrderPlan    *data = plan_of(plan);
+  LevelPlan         *data = level_plan(plan);
 
   SPTRSV_TRY(sptrsvAnalysisSweep(plan->analysis, plan->options.triangle, plan->options.op, &sweep));
   plan->several = levelorder_together();
   if (!plan->analysis->a.n) return SPTRSV_SUCCESS;
   choose_lanes(plan->options, sweep->statistics, &data->level);
-  SPTRSV_TRY(level_chunks_create(plan, &data->level));
+  SPTRSV_TRY(level_chunks_create(plan, false, &data->level));
   return level_warps_create(plan, data->level, &data->warps);
-}
-
-SptrsvStatus forecast(SptrsvPlan plan, double *us)
-{
-  const LevelChunks &level = plan_of(plan)->level;
-
-  *us = level_forecast(level.levels, level.chunks, (double)level_bytes(level, plan->options), level.per_lane);
-  return SPTRSV_SUCCESS;
 }
 
 void describe(SptrsvPlan plan, char *text, size_t size)
 {
-  const LevelOrderPlan &data = *plan_of(plan);
+  const LevelPlan &data = *level_plan(plan);
 
   (void)snprintf(text, size, "%d lanes a row, %d chunks, %u resident warps, %d partial sums of long rows", data.level.lanes,
-                 data.level.chunks, data.warps.tickets.warps, data.level.partial_sums);
+                 data.level.chunks, data.warps.tickets.warps, data.level.triangle.rows - plan->analysis->a.n);
 }
 
 } // namespace
@@ -75,7 +57,7 @@ static const SptrsvMethod levelorder = {
   {"levelorder", "this project",
    "rows in level order, few resident warps, values as their own flags", SPTRSV_DEVICE, SPTRSV_BLOCKS | SPTRSV_STORES_SINGLE,
    nullptr, SPTRSV_ALL_VALUES},
-  sizeof(LevelOrderPlan), build, update_level<LevelOrderPlan>, solve, describe, nullptr, invert, nullptr, forecast};
+  sizeof(LevelPlan), build, level_update, solve, describe, nullptr, levelorder_invert, nullptr, level_waits_forecast};
 /* clang-format on */
 
 const SptrsvFamily sptrsvLevelFamily = {{&levelorder, &sptrsvLevelSet, &sptrsvBlockOrder}, nullptr, nullptr};

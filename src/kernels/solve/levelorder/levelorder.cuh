@@ -17,9 +17,10 @@ struct LevelChunks {
   Triangle<>       triangle; /* of the unknowns, in slots: nnz is their number, ptr NULL; source and target -1 for a partial sum.  With
                                 blocks idx are block rows, value_source are blocks, and there is no diagonal */
   LevelOrderChunk *chunk;    /* device [chunks] */
-  int              chunks, partial_sums, levels, lanes, block, width;
+  int              chunks, levels, lanes, block, width;
   int              per_lane; /* most entries of a lane */
   int             *first;    /* host [levels + 1] chunks before each level */
+  int             *row;      /* device [block rows] those of the analysis of blocks, in order; NULL: there are none */
 };
 
 /* Entries of a row, but its diagonal one */
@@ -28,17 +29,9 @@ inline double mean_length(const SptrsvStatistics &statistics)
   return statistics.rows ? (double)statistics.nnz / (double)statistics.rows : 0;
 }
 
-/* Packs the plan's sweep, for lanes and per_lane, which the caller has set; longer rows are cut */
-SptrsvStatus level_chunks_create(SptrsvPlan plan, LevelChunks *data);
-
-/* The same for the blocks of the plan's analysis, of any number in a row.  *row: device [block rows] those of the analysis, in order */
-SptrsvStatus block_chunks_create(SptrsvPlan plan, LevelChunks *data, int **row);
-
-/* update() of a method whose data T have such chunks */
-template <class T> SptrsvStatus update_level(SptrsvPlan plan, const void *values, SptrsvStream stream)
-{
-  return triangle_update(plan->options, data_of<T>(plan)->level.triangle, values, stream);
-}
+/* Packs the plan's sweep, for lanes and per_lane, which the caller has set; longer rows are cut.  blocks: packs the blocks of the plan's
+   analysis, of any number in a row */
+SptrsvStatus level_chunks_create(SptrsvPlan plan, bool blocks, LevelChunks *data);
 
 /* Bytes of the entries and their indices, padding included */
 inline size_t level_bytes(const LevelChunks &level, const SptrsvPlanOptions &options)
@@ -67,21 +60,26 @@ struct LevelWarps {
 /* A warp takes one of `pieces` pieces of a chunk at a time; unknowns are of so many columns */
 SptrsvStatus level_warps_create(SptrsvPlan plan, const LevelChunks &level, LevelWarps *warps, int pieces = 1, int columns = 1);
 
-/* call(n) with the power of two n as a constant: of lanes, from 1 to WARP; of entries that a lane holds at a time, 2, 4 or 8 */
-template <int LANES = 1, class F> cudaError_t with_lanes(int lanes, F call)
+struct LevelPlan {
+  LevelChunks level;
+  LevelWarps  warps, together; /* together: of several columns, if there were any.  levelset has warps.x alone, [unknowns] */
+};
+
+constexpr auto *level_plan = data_of<LevelPlan>;
+
+/* update() of rows, and forecast() of a method whose warps wait */
+SptrsvStatus level_update(SptrsvPlan plan, const void *values, SptrsvStream stream);
+SptrsvStatus level_waits_forecast(SptrsvPlan plan, double *us);
+
+constexpr int MOST_HELD = 8; /* entries that a lane holds at a time, a power of two from 2 on, as lanes are one up to WARP */
+
+/* call(n) with the first of the powers of two FIRST … LAST that is not less, as a constant */
+template <int FIRST, int LAST, class F> cudaError_t with_power(int least, F call)
 {
-  if constexpr (LANES < WARP) {
-    if (lanes > LANES) return with_lanes<2 * LANES>(lanes, call);
+  if constexpr (FIRST < LAST) {
+    if (least > FIRST) return with_power<2 * FIRST, LAST>(least, call);
   }
-  return call(std::integral_constant<int, LANES>());
-}
-constexpr int                             MOST_HELD = 8;
-template <int K = 2, class F> cudaError_t with_entries(int per_lane, F call)
-{
-  if constexpr (K < MOST_HELD) {
-    if (per_lane > K) return with_entries<2 * K>(per_lane, call);
-  }
-  return call(std::integral_constant<int, K>());
+  return call(std::integral_constant<int, FIRST>());
 }
 
 } // namespace sptrsv

@@ -5,9 +5,8 @@ namespace {
 
 using namespace sptrsv;
 
-constexpr auto *plan_of    = data_of<LevelOrderPlan>;
-constexpr int   EACH       = 2;
-constexpr int   MOST_LANES = 4; /* for each of a row's; fewer where a warp has not as many */
+constexpr int EACH       = 2;
+constexpr int MOST_LANES = 4; /* for each of a row's; fewer where a warp has not as many */
 
 constexpr int column_lanes(int lanes)
 {
@@ -16,8 +15,8 @@ constexpr int column_lanes(int lanes)
 
 SptrsvStatus prepare(SptrsvPlan plan)
 {
-  LevelOrderPlan &data   = *plan_of(plan);
-  const int       spread = column_lanes(data.level.lanes), columns = spread * EACH;
+  LevelPlan &data   = *level_plan(plan);
+  const int  spread = column_lanes(data.level.lanes), columns = spread * EACH;
 
   SPTRSV_TRY(level_warps_create(plan, data.level, &data.together, spread, columns));
   plan->together = columns;
@@ -26,7 +25,7 @@ SptrsvStatus prepare(SptrsvPlan plan)
 
 SptrsvStatus solve(SptrsvPlan plan, const SptrsvSolve *s)
 {
-  const LevelOrderPlan &data = *plan_of(plan);
+  const LevelPlan &data = *level_plan(plan);
 
   return by_stored_type(plan->options, [&](auto v, auto stored) {
     return launch_levelorder<decltype(v), decltype(stored)>(data.level, data.together, *s, Solution(), [=](auto lanes) {

@@ -127,11 +127,6 @@ levelorder_kernel(const LevelOrder<V, S, Columns> sweep, const V *b, V *__restri
   }
 }
 
-struct LevelOrderPlan {
-  LevelChunks level;
-  LevelWarps  warps, together; /* together: of several columns, if there were any */
-};
-
 /* For values that are stored as S.  End: what a row ends in.  columns(lanes): those of the solve, for a constant number of lanes of a row.
    Each file that launches has the kernels of one End and kind of columns, which a process loads together. */
 template <class V, class S, class End, class F>
@@ -145,11 +140,11 @@ SptrsvStatus launch_levelorder(const LevelChunks &level, const LevelWarps &warps
 
     return launch_with({0, s.follows}, kernel, warps.blocks(), WARP * warps.per_block, s.stream, p, (const V *)s.b, (V *)s.x, end, own);
   };
-  return sptrsvCudaStatus(with_entries(level.per_lane, [&](auto entries) {
-    return with_lanes(level.lanes, [&](auto lanes) { return start(lanes, entries); });
+  return sptrsvCudaStatus(with_power<2, MOST_HELD>(level.per_lane, [&](auto entries) {
+    return with_power<1, WARP>(level.lanes, [&](auto lanes) { return start(lanes, entries); });
   }));
 }
-template <class V, class S, class End> SptrsvStatus launch_levelorder(const LevelOrderPlan &plan, const SptrsvSolve &s, const End &end)
+template <class V, class S, class End> SptrsvStatus launch_levelorder(const LevelPlan &plan, const SptrsvSolve &s, const End &end)
 {
   return launch_levelorder<V, S>(plan.level, plan.warps, s, end, [](auto) { return OneColumn<V>(); });
 }
@@ -157,7 +152,7 @@ template <class V, class S, class End> SptrsvStatus launch_levelorder(const Leve
 /* levelorder_columns.cu: several right-hand sides at once */
 const SptrsvTogether *levelorder_together();
 
-/* levelorder_invert.cu: pivots of a factorization for x, from the diagonal for b */
-SptrsvStatus levelorder_invert(const LevelOrderPlan &plan, SptrsvValueType type, const SptrsvSolve &s, const Pivot &end);
+/* levelorder_invert.cu: pivots of a factorization */
+SptrsvStatus levelorder_invert(SptrsvPlan plan, const SptrsvPivotSweep *pivots, SptrsvStream stream);
 
 } // namespace sptrsv

@@ -16,11 +16,6 @@ using namespace sptrsv;
 
 constexpr int WARPS_PER_BLOCK = 4;
 
-struct LevelSetPlan {
-  LevelChunks level;
-  void       *x; /* [unknowns] */
-};
-
 template <class V, class S> struct LevelSet : Triangle<V, S> {
   const LevelOrderChunk *chunk;
   V                     *x;
@@ -72,12 +67,10 @@ __global__ void levelset_kernel(const LevelSet<V, S> sweep, int c, int end_chunk
 constexpr int MOST_PER_LANE = 64;      /* entries; longer rows are cut */
 constexpr int WIDE          = 1 << 16; /* lanes that are enough for one level */
 
-constexpr auto *plan_of = data_of<LevelSetPlan>;
-
 template <class V, class S, class End> SptrsvStatus run(SptrsvPlan plan, const SptrsvSolve &s, const End &end)
 {
-  const LevelSetPlan  &data  = *plan_of(plan);
-  const LevelSet<V, S> p     = {view<V, S>(data.level.triangle), data.level.chunk, (V *)data.x};
+  const LevelPlan     &data  = *level_plan(plan);
+  const LevelSet<V, S> p     = {view<V, S>(data.level.triangle), data.level.chunk, (V *)data.warps.x};
   const auto           start = [&](auto lanes, auto entries) {
     cudaError_t error = cudaSuccess;
 
@@ -93,8 +86,8 @@ template <class V, class S, class End> SptrsvStatus run(SptrsvPlan plan, const S
     return error;
   };
 
-  return sptrsvCudaStatus(with_entries(data.level.per_lane, [&](auto entries) {
-    return with_lanes(data.level.lanes, [&](auto lanes) { return start(lanes, entries); });
+  return sptrsvCudaStatus(with_power<2, MOST_HELD>(data.level.per_lane, [&](auto entries) {
+    return with_power<1, WARP>(data.level.lanes, [&](auto lanes) { return start(lanes, entries); });
   }));
 }
 
@@ -105,7 +98,7 @@ SptrsvStatus solve(SptrsvPlan plan, const SptrsvSolve *s)
 
 SptrsvStatus invert(SptrsvPlan plan, const SptrsvPivotSweep *pivots, SptrsvStream stream)
 {
-  SPTRSV_TRY(triangle_update(plan->options, plan_of(plan)->level.triangle, *pivots, stream));
+  SPTRSV_TRY(triangle_update(plan->options, level_plan(plan)->level.triangle, *pivots, stream));
   return by_any_type(plan->options.type, [&](auto v) {
     return run<decltype(v), decltype(v)>(plan, {1, pivots->diagonal, 0, pivots->inverse, 0, stream, false}, pivot_of(*pivots));
   });
@@ -128,19 +121,19 @@ void choose_lanes(const SptrsvPlanOptions &options, const SptrsvStatistics &stat
 SptrsvStatus build(SptrsvPlan plan)
 {
   const SptrsvSweep *sweep;
-  LevelSetPlan      *data = plan_of(plan);
+  LevelPlan         *data = level_plan(plan);
 
   SPTRSV_TRY(sptrsvAnalysisSweep(plan->analysis, plan->options.triangle, plan->options.op, &sweep));
   if (!plan->analysis->a.n) return SPTRSV_SUCCESS;
   choose_lanes(plan->options, sweep->statistics, &data->level);
-  SPTRSV_TRY(level_chunks_create(plan, &data->level));
-  return sptrsvDeviceAllocate(&plan->memory, (size_t)data->level.triangle.rows * sptrsvValueSize(plan->options.type), &data->x);
+  SPTRSV_TRY(level_chunks_create(plan, false, &data->level));
+  return sptrsvDeviceAllocate(&plan->memory, (size_t)data->level.triangle.rows * sptrsvValueSize(plan->options.type), &data->warps.x);
 }
 
 /* As fitted (doc/algorithms/auto.md) */
 SptrsvStatus forecast(SptrsvPlan plan, double *us)
 {
-  const LevelChunks &level = plan_of(plan)->level;
+  const LevelChunks &level = level_plan(plan)->level;
 
   *us = (LEVEL_LAUNCH_US + 0.07 * level.per_lane) * level.levels + 0.2e-3 * level.chunks +
         0.16e-6 * (double)level_bytes(level, plan->options);
@@ -149,10 +142,10 @@ SptrsvStatus forecast(SptrsvPlan plan, double *us)
 
 void describe(SptrsvPlan plan, char *text, size_t size)
 {
-  const LevelChunks &level = plan_of(plan)->level;
+  const LevelChunks &level = level_plan(plan)->level;
 
   (void)snprintf(text, size, "%d levels, a launch each, %d lanes a row, %d chunks, %d partial sums of long rows", level.levels, level.lanes,
-                 level.chunks, level.partial_sums);
+                 level.chunks, level.triangle.rows - plan->analysis->a.n);
 }
 
 } // namespace
@@ -162,5 +155,5 @@ const SptrsvMethod sptrsvLevelSet = {
   {"levelset", "level scheduling (Anderson and Saad)",
    "a launch for each level, rows packed as in levelorder", SPTRSV_DEVICE, SPTRSV_BLOCKS | SPTRSV_STORES_SINGLE, "",
    SPTRSV_ALL_VALUES},
-  sizeof(LevelSetPlan), build, update_level<LevelSetPlan>, solve, describe, nullptr, invert, nullptr, forecast};
+  sizeof(LevelPlan), build, level_update, solve, describe, nullptr, invert, nullptr, forecast};
 /* clang-format on */

@@ -1,6 +1,5 @@
 /* Rows sorted by level and packed into chunks, on the device: the set-up of levelorder.cu, levelset.cu and blockorder.cu. */
 #include <algorithm>
-#include <cstdlib>
 #include <iterator>
 #include "../../device/scratch.cuh"
 #include "levelorder.cuh"
@@ -24,11 +23,6 @@ __global__ void key_kernel(Rows rows, int lanes, int per_lane, unsigned *key, in
     key[k] = (unsigned)rows.level[i] * (per_lane + 1) + per_lane - entries_per_lane(rows, lanes, i);
     row[k] = i;
   }
-}
-
-__global__ void unknown_kernel(int n, const int *order, int *unknown)
-{
-  for (int k = blockIdx.x * blockDim.x + threadIdx.x; k < n; k += gridDim.x * blockDim.x) unknown[order[k]] = k;
 }
 
 /* The first row of a chunk is its longest */
@@ -94,17 +88,15 @@ SptrsvStatus cut_chunks(SptrsvPlan plan, LevelChunks *data)
   LevelOrderChunk *chunk;
 
   for (int l = 0; l < data->levels; l++) chunks += (first[l + 1] - first[l] + most - 1) / most;
-  SPTRSV_TRY(sptrsvNew(chunks, &chunk));
+  SPTRSV_TRY(sptrsvHostNew(&plan->scratch, chunks, &chunk));
   for (int l = 0; l < data->levels; l++) {
     const int begin = first[l];
 
     first[l] = data->chunks;
     for (int r = begin; r < first[l + 1]; r += most) chunk[data->chunks++] = {0, r, std::min(most, first[l + 1] - r), 0};
   }
-  first[data->levels]       = chunks;
-  const SptrsvStatus status = sptrsvUpload(&plan->memory, chunk, data->chunks, &data->chunk);
-  free(chunk);
-  return status;
+  first[data->levels] = chunks;
+  return sptrsvUpload(&plan->memory, chunk, data->chunks, &data->chunk);
 }
 
 /* Slots before each chunk; triangle.nnz becomes the number of all */
@@ -143,30 +135,6 @@ SptrsvStatus allocate(SptrsvPlan plan, int n, LevelChunks *data)
   return sptrsvDeviceArrays(&plan->memory, (int)std::size(arrays) - (block == 1 ? 0 : 2), arrays);
 }
 
-/* What both kinds of chunks have */
-SptrsvStatus pack(SptrsvPlan plan, const DeviceRows &on_device, LevelChunks *data, Scratch<int> &order)
-{
-  const Rows        &rows = on_device.rows;
-  const int          n    = rows.needs.n;
-  Triangle<>        &t    = data->triangle;
-  Scratch<long long> first;
-  Scratch<int>       unknown;
-
-  data->levels = on_device.levels;
-  data->width  = WARP / data->block;
-  SPTRSV_TRY(sptrsvHostNew(&plan->memory, (size_t)data->levels + 1, &data->first));
-  std::copy_n(on_device.level_ptr, (size_t)data->levels + 1, data->first);
-  SPTRSV_TRY(sort_rows(rows, data->lanes, data->per_lane, data->levels, order));
-  SPTRSV_TRY(cut_chunks(plan, data));
-  SPTRSV_TRY(place_chunks(rows, order, data, first));
-  SPTRSV_TRY(unknown.create(n));
-  SPTRSV_TRY(launch_for(unknown_kernel, n, nullptr, n, order, unknown));
-  SPTRSV_TRY(allocate(plan, n, data));
-  SPTRSV_TRY(launch_for(fill_kernel, (size_t)data->chunks * WARP, nullptr, rows, data->lanes, data->width, data->chunks, order, unknown,
-                        first, data->chunk, t.idx, t.value_source));
-  return launch_for(positions_kernel, t.rows, nullptr, rows, data->block, order, t.diagonal_source, t.source, t.target);
-}
-
 /* Enough for 48 levels at a time, at most eight for each multiprocessor, or sixteen where many levels are that wide */
 int count_warps(const SptrsvPlanOptions &options, int chunks, int levels, int processors)
 {
@@ -181,28 +149,34 @@ int count_warps(const SptrsvPlanOptions &options, int chunks, int levels, int pr
 
 } // namespace
 
-SptrsvStatus sptrsv::level_chunks_create(SptrsvPlan plan, LevelChunks *data)
+SptrsvStatus sptrsv::level_chunks_create(SptrsvPlan plan, bool blocks, LevelChunks *data)
 {
-  const int    most = data->lanes * data->per_lane;
-  DeviceRows   on_device;
-  Scratch<int> order;
+  Triangle<>        &t = data->triangle;
+  DeviceRows         on_device;
+  Scratch<long long> first;
+  Scratch<int>       order, unknown;
 
-  data->block = 1;
-  SPTRSV_TRY(on_device.create(plan, most));
-  data->partial_sums = on_device.rows.needs.n - plan->analysis->a.n;
-  return pack(plan, on_device, data, order);
-}
+  SPTRSV_TRY(blocks ? on_device.take_blocks(plan) : on_device.create(plan, data->lanes * data->per_lane));
+  const Rows &rows = on_device.rows;
+  const int   n    = rows.needs.n;
 
-SptrsvStatus sptrsv::block_chunks_create(SptrsvPlan plan, LevelChunks *data, int **row)
-{
-  DeviceRows   on_device;
-  Scratch<int> order;
-
-  data->block = plan->analysis->blocks->block;
-  SPTRSV_TRY(on_device.take_blocks(plan));
-  SPTRSV_TRY(pack(plan, on_device, data, order));
-  SPTRSV_TRY(sptrsvDeviceNew(&plan->memory, on_device.rows.needs.n, row));
-  return sptrsvCudaStatus(cudaMemcpyAsync(*row, order, on_device.rows.needs.n * sizeof(**row), cudaMemcpyDeviceToDevice, nullptr));
+  data->block  = blocks ? plan->analysis->blocks->block : 1;
+  data->levels = on_device.levels;
+  data->width  = WARP / data->block;
+  SPTRSV_TRY(sptrsvHostNew(&plan->memory, (size_t)data->levels + 1, &data->first));
+  std::copy_n(on_device.level_ptr, (size_t)data->levels + 1, data->first);
+  SPTRSV_TRY(sort_rows(rows, data->lanes, data->per_lane, data->levels, order));
+  SPTRSV_TRY(cut_chunks(plan, data));
+  SPTRSV_TRY(place_chunks(rows, order, data, first));
+  SPTRSV_TRY(unknown.create(n));
+  SPTRSV_TRY(scatter(n, nullptr, order, unknown));
+  SPTRSV_TRY(allocate(plan, n, data));
+  SPTRSV_TRY(launch_for(fill_kernel, (size_t)data->chunks * WARP, nullptr, rows, data->lanes, data->width, data->chunks, order, unknown,
+                        first, data->chunk, t.idx, t.value_source));
+  SPTRSV_TRY(launch_for(positions_kernel, t.rows, nullptr, rows, data->block, order, t.diagonal_source, t.source, t.target));
+  if (!blocks) return SPTRSV_SUCCESS;
+  SPTRSV_TRY(sptrsvDeviceNew(&plan->memory, n, &data->row));
+  return sptrsvCudaStatus(cudaMemcpyAsync(data->row, order, n * sizeof(int), cudaMemcpyDeviceToDevice, nullptr));
 }
 
 SptrsvStatus sptrsv::level_warps_create(SptrsvPlan plan, const LevelChunks &level, LevelWarps *warps, int pieces, int columns)
@@ -217,5 +191,18 @@ SptrsvStatus sptrsv::level_warps_create(SptrsvPlan plan, const LevelChunks &leve
   SPTRSV_TRY(tickets_create(&plan->memory, (size_t)level.chunks * pieces, count, &warps->tickets));
   if (!plan->stalled) plan->stalled = warps->tickets.stalled;
   warps->tickets.stalled = (unsigned *)plan->stalled;
+  return SPTRSV_SUCCESS;
+}
+
+SptrsvStatus sptrsv::level_update(SptrsvPlan plan, const void *values, SptrsvStream stream)
+{
+  return triangle_update(plan->options, level_plan(plan)->level.triangle, values, stream);
+}
+
+SptrsvStatus sptrsv::level_waits_forecast(SptrsvPlan plan, double *us)
+{
+  const LevelChunks &level = level_plan(plan)->level;
+
+  *us = level_forecast(level.levels, level.chunks, (double)level_bytes(level, plan->options), level.block * level.per_lane);
   return SPTRSV_SUCCESS;
 }

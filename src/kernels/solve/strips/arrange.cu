@@ -19,9 +19,8 @@ using namespace sptrsv;
 struct Arrangement {
   Rows         rows;
   StripsSort   sort;
-  int          chunks, widest; /* rows of the widest group */
-  Scratch<int> place;          /* [n] of each unknown */
-  Scratch<int> unknown;        /* [places] -1: none */
+  Scratch<int> place;   /* [n] of each unknown */
+  Scratch<int> unknown; /* [places] -1: none */
 };
 
 __host__ __device__ __forceinline__ int strips_in(Key heads)
@@ -237,26 +236,26 @@ __global__ void fill_kernel(Places places, Sizes first, const unsigned short *ma
   }
 }
 
-SptrsvStatus place_unknowns(SptrsvMemory *memory, bool apart, Arrangement *a, int **strip_ptr)
+SptrsvStatus place_unknowns(SptrsvMemory *memory, bool apart, Arrangement *a, StripsPlan *plan)
 {
   const StripsSort &sort = a->sort;
   const int         n    = a->rows.needs.n;
-  Scratch<int>      first, chunks; /* the widest group behind those of the strips */
+  Scratch<int>      first, chunks; /* the rows of the widest group behind those of the strips */
 
   SPTRSV_TRY(first.create(sort.groups));
   SPTRSV_TRY(chunks.create((size_t)sort.strips + 1));
-  SPTRSV_TRY(sptrsvDeviceNew(memory, (size_t)sort.strips + 1, strip_ptr));
+  SPTRSV_TRY(sptrsvDeviceNew(memory, (size_t)sort.strips + 1, &plan->strip_ptr));
   SPTRSV_CUDA(cudaMemsetAsync(chunks, 0, ((size_t)sort.strips + 1) * sizeof(int)));
   SPTRSV_TRY(launch_for(place_kernel, (size_t)sort.strips * WARP, nullptr, sort.strips, sort.of_strip, sort.group, sort.sorted,
                         a->rows.level, apart, first, chunks, chunks + sort.strips));
-  SPTRSV_TRY(exclusive_sum((int *)chunks, *strip_ptr, sort.strips + 1));
-  SPTRSV_TRY(read_back(*strip_ptr + sort.strips, &a->chunks));
-  SPTRSV_TRY(read_back(chunks + sort.strips, &a->widest));
-  if (a->chunks >= SPTRSV_MOST / WARP) return SPTRSV_TOO_LARGE;
+  SPTRSV_TRY(exclusive_sum((int *)chunks, plan->strip_ptr, sort.strips + 1));
+  SPTRSV_TRY(read_back(plan->strip_ptr + sort.strips, &plan->chunks));
+  SPTRSV_TRY(read_back(chunks + sort.strips, &plan->widest));
+  if (plan->chunks >= SPTRSV_MOST / WARP) return SPTRSV_TOO_LARGE;
   SPTRSV_TRY(a->place.create(n));
-  SPTRSV_TRY(a->unknown.create((size_t)a->chunks * WARP));
-  SPTRSV_CUDA(cudaMemsetAsync(a->unknown, 0xff, (size_t)a->chunks * WARP * sizeof(int)));
-  return launch_for(scatter_kernel, n, nullptr, n, sort.sorted, sort.heads, sort.group, first, *strip_ptr, a->place, a->unknown);
+  SPTRSV_TRY(a->unknown.create((size_t)plan->chunks * WARP));
+  SPTRSV_CUDA(cudaMemsetAsync(a->unknown, 0xff, (size_t)plan->chunks * WARP * sizeof(int)));
+  return launch_for(scatter_kernel, n, nullptr, n, sort.sorted, sort.heads, sort.group, first, plan->strip_ptr, a->place, a->unknown);
 }
 
 /* The arrays of the plan: slots, quads and places that it needs */
@@ -282,8 +281,8 @@ SptrsvStatus allocate(SptrsvMemory *memory, SptrsvValueType type, const Rows &ro
 
 template <class V, class S> SptrsvStatus place_entries(SptrsvMemory *memory, SptrsvValueType type, const Arrangement &a, StripsPlan *plan)
 {
-  const size_t            each = (size_t)a.chunks + 1, places = (size_t)a.chunks * WARP;
-  const Places            view = {a.rows, a.chunks, a.sort.strip, a.place, a.unknown, plan->strip_ptr};
+  const size_t            each = (size_t)plan->chunks + 1, places = (size_t)plan->chunks * WARP;
+  const Places            view = {a.rows, plan->chunks, a.sort.strip, a.place, a.unknown, plan->strip_ptr};
   Scratch<long long>      sizes, first;
   Scratch<unsigned short> mark;
   Scratch<unsigned>       is_far;
@@ -291,7 +290,7 @@ template <class V, class S> SptrsvStatus place_entries(SptrsvMemory *memory, Spt
 
   SPTRSV_TRY(create_all(SIZES * each, sizes, first));
   SPTRSV_TRY(create_all(places, mark, is_far));
-  SPTRSV_TRY(sptrsvDeviceNew(memory, a.chunks, &plan->chunk));
+  SPTRSV_TRY(sptrsvDeviceNew(memory, plan->chunks, &plan->chunk));
   SPTRSV_CUDA(cudaMemsetAsync(sizes, 0, SIZES * each * sizeof(long long)));
   SPTRSV_CUDA(cudaMemsetAsync(is_far, 0, places * sizeof(unsigned)));
   const auto parts = [=](long long *p) { return Sizes{p, p + each}; };
@@ -348,10 +347,8 @@ SptrsvStatus sptrsv::strips_arrange(SptrsvPlan plan, const Rows &rows, int level
 
   a.rows = rows;
   SPTRSV_TRY(strips_sort(rows, levels, order, &a.sort));
-  SPTRSV_TRY(place_unknowns(&plan->memory, order.strip, &a, &data->strip_ptr));
+  SPTRSV_TRY(place_unknowns(&plan->memory, order.strip, &a, data));
   data->strips = a.sort.strips;
-  data->chunks = a.chunks;
-  data->widest = a.widest;
   SPTRSV_TRY(keep_source(plan, rows, data));
   return by_stored_type(plan->options, [&](auto v, auto stored) {
     return place_entries<decltype(v), decltype(stored)>(&plan->memory, plan->options.type, a, data);

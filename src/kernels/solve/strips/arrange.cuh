@@ -49,11 +49,25 @@ struct StripsCourse {
 };
 SptrsvStatus strips_schedule(const StripsCourse course[], int count); /* of one, or of two at once */
 
+/* The graph of unknowns that are sorted into strips, by their positions, as a list schedule is played through.  Device arrays.  Near is
+   what is in the same strip. */
+struct NearFar {
+  Adjacency            far;   /* those in other strips that each needs */
+  Adjacency            users; /* near ones that need it */
+  const unsigned char *near;  /* [n] near ones that it needs */
+};
+
+/* Strips of this order, and inside of one the unknowns that go first.  heights: as in StripsCourse */
+SptrsvStatus strips_sort_by_priority(Rows rows, int levels, const int *heights, const StripsOrder &order, StripsSort *sort);
+
+/* In `memory`; in the legacy stream */
+SptrsvStatus near_far(const Rows &rows, const StripsSort &sort, SptrsvMemory *memory, NearFar *graph);
+
 /* All arrays of the plan but values and tickets, and its numbers of strips and chunks, and most */
 SptrsvStatus strips_arrange(SptrsvPlan plan, const Rows &rows, int levels, const StripsOrder &order, StripsPlan *data);
 
-/* order: device [n] unknowns of each, at most SPTRSV_STRIP_ENTRIES of which each of them needs.  Of one, or of two at once, on the host */
-SptrsvStatus strips_depth_first(const DeviceRows *const rows[], int count, int *const order[]);
+/* Finds kept[].depth_first of one, or of two at once, that have none yet, on the host.  An unknown needs at most SPTRSV_STRIP_ENTRIES */
+SptrsvStatus strips_depth_first(const DeviceRows *const rows[], int count, SptrsvMemory *scratch, SptrsvMemory *memory, SptrsvOrder kept[]);
 
 /* Arranges the plan in the order and by the schedule that it asks for.  own: its rows */
 SptrsvStatus strips_arrange_rows(SptrsvPlan plan, const DeviceRows &own, StripsPlan *data);

@@ -6,6 +6,9 @@
    bundle of lines: their unknowns of a level fill a chunk, and a path to the last unknown crosses few bricks.  No geometry is needed, and
    bricks of a stencil with diagonal neighbours are sheared as they must be.
 */
+#include <climits>
+#include <cmath>
+#include <numeric>
 #include <cub/device/device_reduce.cuh>
 #include "../../analysis/adjacency.cuh"
 #include "arrange.cuh"
@@ -13,6 +16,40 @@
 namespace {
 
 using namespace sptrsv;
+
+/* Distances are counted in quarters of an octave.  A gap is a factor of two or more in which hardly any are. */
+constexpr int PER_OCTAVE = 4, BUCKETS = 31 * PER_OCTAVE + 1, SAMPLED = 4096, RARE = 200;
+
+/* Counts distances in every step-th row only */
+__global__ void count_kernel(Adjacency needs, int step, int *count)
+{
+  const int rows = (needs.n - step / 2 + step - 1) / step;
+
+  for (int k = blockIdx.x * blockDim.x + threadIdx.x; k < rows; k += gridDim.x * blockDim.x) {
+    const int i = step / 2 + k * step;
+
+    for (int e = first_of(needs, i); e < needs.end[i]; e++) atomicAdd(count + (int)(PER_OCTAVE * log2(fabs((double)i - needs.idx[e]))), 1);
+  }
+}
+
+/* Finds the bounds above the two widest gaps, and returns the number of these */
+int find_bounds(const int count[BUCKETS], int bound[2])
+{
+  const int64_t       total = std::accumulate(count, count + BUCKETS, int64_t(0));
+  std::pair<int, int> gap[BUCKETS / PER_OCTAVE]; /* minus its width, and the bucket above */
+  int                 gaps = 0, last = -1;
+
+  for (int k = 0; k < BUCKETS; k++) {
+    if (count[k] <= total / RARE) continue;
+    if (last >= 0 && k - last > PER_OCTAVE) gap[gaps++] = {last + 1 - k, k};
+    last = k;
+  }
+  std::sort(gap, gap + gaps);
+  gaps = std::min(gaps, 2);
+  for (int k = 0; k < 2; k++) bound[k] = k < gaps ? (int)ceil(exp2((double)gap[k].second / PER_OCTAVE)) : k ? INT_MAX : 1;
+  if (bound[0] > bound[1]) std::swap(bound[0], bound[1]);
+  return gaps;
+}
 
 struct Larger {
   __device__ __host__ Key operator()(Key a, Key b) const { return larger_halves(a, b); }
@@ -47,6 +84,21 @@ void choose_size(double lines, const unsigned count[2], unsigned size[2])
 }
 
 } // namespace
+
+SptrsvStatus sptrsvDistanceClasses(SptrsvAnalysis analysis, SptrsvTriangle side, int bound[2], int *gaps, double *beside)
+{
+  const Adjacency needs          = one_side(analysis->device, side);
+  const int       step           = needs.n / SAMPLED + 1; /* from a row that is looked at to the next one */
+  int             count[BUCKETS] = {0};
+  Scratch<int>    d_count;
+
+  SPTRSV_TRY(d_count.upload(count, BUCKETS));
+  SPTRSV_TRY(launch_for(count_kernel, std::min(needs.n, SAMPLED + 1), nullptr, needs, step, d_count));
+  SPTRSV_TRY(read_back((int *)d_count, count, BUCKETS));
+  *gaps   = find_bounds(count, bound);
+  *beside = count[0] / (double)((needs.n - 1) / step + 1);
+  return SPTRSV_SUCCESS;
+}
 
 SptrsvStatus sptrsv::strips_bricks(SptrsvPlan plan, const Rows &rows, Scratch<Key> &potential, StripsOrder *order)
 {

@@ -1,39 +1,77 @@
-/* What depth-first orders need of rows on the device, which are cut as a plan cuts them. */
+/*
+   An order for strips: depth first.
+
+   Kahn's algorithm with a stack: the unknown that became ready last goes first, so unknowns follow soon after those that they need.  A
+   stack has one end, so this is the host's work.  Rows come from the device, cut as a plan cuts them.
+*/
 #include <climits>
-#include <cstdlib>
+#include "../host/team.h"
 #include "arrange.cuh"
 
 namespace {
 
 using namespace sptrsv;
 
+/* Host arrays: how many each unknown needs, and those that need unknown j, user[user_ptr[j]] … user[user_ptr[j + 1] - 1], ascending */
+struct Users {
+  int            n;
+  bool           backwards; /* the sweep goes from the last unknown to the first */
+  unsigned char *missing;   /* [n] in bytes, since the cache holds those of larger graphs; 0 when the order is found */
+  int           *user_ptr, *user;
+  int           *stack, *order; /* [n] memory, and what is found */
+};
 static_assert(SPTRSV_STRIP_ENTRIES <= UCHAR_MAX);
 
-void destroy(SptrsvUsers &g)
+/* Number k of `count` unknowns that follow `first`, in the order of the sweep */
+int in_order(const Users &g, int first, int count, int k)
 {
-  free(g.missing);
-  free(g.user_ptr);
-  free(g.user);
-  free(g.stack);
+  return g.backwards ? first + count - 1 - k : first + k;
 }
 
-__global__ void missing_kernel(int n, const int *row_ptr, unsigned char *missing)
+void find(const Users &g)
 {
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
-    missing[i] = (unsigned char)(row_ptr[i + 1] - row_ptr[i]);
+  int depth = 0, found = 0;
+
+  for (int k = g.n - 1; k >= 0; k--) {
+    const int i = in_order(g, 0, g.n, k);
+
+    if (!g.missing[i]) g.stack[depth++] = i;
+  }
+  while (depth) {
+    const int j = g.stack[--depth], count = g.user_ptr[j + 1] - g.user_ptr[j];
+
+    g.order[found++] = j;
+    for (int k = count - 1; k >= 0; k--) {
+      const int user = g.user[in_order(g, g.user_ptr[j], count, k)];
+
+      if (!--g.missing[user]) g.stack[depth++] = user;
+    }
+  }
 }
 
-/* Lists without gaps.  A warp per list */
-__global__ void compact_kernel(Adjacency needs, const int *row_ptr, int *col_idx)
+void find_share(void *graph, int me, int members)
+{
+  for (int k = me; k < 2; k += members) find(((const Users *)graph)[k]);
+}
+
+/* Lists without gaps, and their lengths.  A warp per list */
+__global__ void compact_kernel(Adjacency needs, const int *row_ptr, int *col_idx, unsigned char *missing)
 {
   for (int i = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; i < needs.n; i += gridDim.x * blockDim.x / WARP) {
     const int first = first_of(needs, i);
 
+    if (!(threadIdx.x % WARP)) missing[i] = (unsigned char)(needs.end[i] - first);
     for (int e = first + threadIdx.x % WARP; e < needs.end[i]; e += WARP) col_idx[row_ptr[i] + e - first] = needs.idx[e];
   }
 }
 
-SptrsvStatus download(const Rows &rows, SptrsvUsers &g)
+template <class T> SptrsvStatus download(const Scratch<T> &d, size_t count, SptrsvMemory *memory, T **host)
+{
+  SPTRSV_TRY(sptrsvHostNew(memory, count, host));
+  return read_back((T *)d, *host, count);
+}
+
+SptrsvStatus list_users(const Rows &rows, SptrsvMemory *memory, Users &g)
 {
   const Adjacency       &needs = rows.needs;
   Scratch<int>           length, row_ptr, col_idx, user_ptr, user, source;
@@ -46,31 +84,35 @@ SptrsvStatus download(const Rows &rows, SptrsvUsers &g)
   SPTRSV_TRY(missing.create(g.n));
   SPTRSV_CUDA(cudaMemsetAsync(length + g.n, 0, sizeof(int)));
   SPTRSV_TRY(count_lengths(needs, 1, (unsigned *)(int *)length));
-  SPTRSV_TRY(exclusive_sum((int *)length, (int *)row_ptr, g.n + 1));
-  SPTRSV_TRY(launch_for(missing_kernel, g.n, nullptr, g.n, row_ptr, missing));
-  SPTRSV_TRY(read_back(row_ptr + g.n, &nnz));
+  SPTRSV_TRY(exclusive_sum((int *)length, (int *)row_ptr, g.n + 1, &nnz));
   SPTRSV_TRY(create_all(nnz, col_idx, user, source));
-  SPTRSV_TRY(launch_for(compact_kernel, (size_t)g.n * WARP, nullptr, needs, row_ptr, col_idx));
+  SPTRSV_TRY(launch_for(compact_kernel, (size_t)g.n * WARP, nullptr, needs, row_ptr, col_idx, missing));
   SPTRSV_TRY(transpose_in_order(g.n, nnz, row_ptr, col_idx, user_ptr, user, source));
-  SPTRSV_TRY(sptrsvHostCopy(missing, g.n, sizeof(*g.missing), (void **)&g.missing));
-  SPTRSV_TRY(sptrsvHostCopy(user_ptr, (size_t)g.n + 1, sizeof(int), (void **)&g.user_ptr));
-  SPTRSV_TRY(sptrsvHostCopy(user, nnz, sizeof(int), (void **)&g.user));
-  SPTRSV_TRY(sptrsvNew(2 * (size_t)g.n, &g.stack));
-  g.order = g.stack + g.n;
-  return SPTRSV_SUCCESS;
+  SPTRSV_TRY(download(missing, g.n, memory, &g.missing));
+  SPTRSV_TRY(download(user_ptr, (size_t)g.n + 1, memory, &g.user_ptr));
+  SPTRSV_TRY(download(user, nnz, memory, &g.user));
+  SPTRSV_TRY(sptrsvHostNew(memory, g.n, &g.stack));
+  return sptrsvHostNew(memory, g.n, &g.order);
 }
 
 } // namespace
 
-SptrsvStatus sptrsv::strips_depth_first(const DeviceRows *const rows[], int count, int *const order[])
+SptrsvStatus sptrsv::strips_depth_first(const DeviceRows *const rows[], int count, SptrsvMemory *scratch, SptrsvMemory *memory,
+                                        SptrsvOrder kept[])
 {
-  SptrsvUsers  graph[2] = {};
-  SptrsvStatus status   = SPTRSV_SUCCESS;
+  Users      graph[2] = {}; /* without unknowns if its order is there */
+  SptrsvTeam team     = nullptr;
 
-  for (int k = 0; !status && k < count; k++) status = download(rows[k]->rows, graph[k]);
-  if (!status) status = sptrsvDepthFirst(graph, count);
-  for (int k = 0; !status && k < count; k++)
-    status = sptrsvCudaStatus(cudaMemcpy(order[k], graph[k].order, (size_t)graph[k].n * sizeof(int), cudaMemcpyHostToDevice));
-  for (SptrsvUsers &g : graph) destroy(g);
-  return status;
+  for (int k = 0; k < count; k++) {
+    if (!kept[k].depth_first) SPTRSV_TRY(list_users(rows[k]->rows, scratch, graph[k]));
+  }
+  const bool together = graph[0].n && graph[1].n && sptrsvProcessors() > 1; /* a thread for each */
+
+  if (together) SPTRSV_TRY(sptrsvTeamGet(2, &team));
+  sptrsvTeamRun(team, together, find_share, graph);
+  sptrsvTeamRelease(team);
+  for (int k = 0; k < count; k++) {
+    if (graph[k].n) SPTRSV_TRY(sptrsvUpload(memory, graph[k].order, graph[k].n, &kept[k].depth_first));
+  }
+  return SPTRSV_SUCCESS;
 }

@@ -125,41 +125,41 @@ SptrsvStatus sptrsv::strips_missing(const StripsPlan &plan, double *part)
   return SPTRSV_SUCCESS;
 }
 
-SptrsvStatus sptrsv::strips_forecast(const StripsPlan &plan, const SptrsvPlanOptions &options, double *us)
+SptrsvStatus sptrsv::strips_forecast(SptrsvPlan plan, double *us)
 {
-  const size_t                count = (size_t)plan.chunks + 1;
+  const StripsPlan           &data  = *data_of<StripsPlan>(plan);
+  const size_t                count = (size_t)data.chunks + 1;
   Scratch<unsigned>           ends; /* of the chunks, and the last of all */
   Scratch<unsigned long long> counters;
-  Tickets                     tickets = plan.alone.tickets;
+  Tickets                     tickets = data.alone.tickets;
   int                         processors;
   unsigned                    last;
-
-  double missing;
+  double                      missing;
 
   SPTRSV_TRY(count_processors(&processors));
-  SPTRSV_TRY(strips_missing(plan, &missing));
+  SPTRSV_TRY(strips_missing(data, &missing));
   SPTRSV_TRY(ends.create(count));
   SPTRSV_TRY(counters.create(2));
   SPTRSV_CUDA(cudaMemsetAsync(ends, 0, count * sizeof(unsigned)));
   SPTRSV_CUDA(cudaMemsetAsync(counters, 0, 2 * sizeof(unsigned long long)));
   tickets.counter     = counters;
   tickets.signs       = (unsigned *)(tickets.counter + 1);
-  tickets.warps       = (unsigned)std::min(2 * processors, plan.strips);
-  const Course course = {plan.strip_ptr,
-                         plan.chunk,
-                         plan.record,
-                         plan.far_place,
-                         (int)plan.alone.tickets.warps,
-                         plan.alone.warps,
-                         strips_costs(plan, options.type, missing),
+  tickets.warps       = (unsigned)std::min(2 * processors, data.strips);
+  const Course course = {data.strip_ptr,
+                         data.chunk,
+                         data.record,
+                         data.far_place,
+                         (int)data.alone.tickets.warps,
+                         data.alone.warps,
+                         strips_costs(data, plan->options.type, missing),
                          ends,
-                         ends + plan.chunks};
-  SPTRSV_TRY(by_stored_type(options, [&](auto v, auto stored) {
+                         ends + data.chunks};
+  SPTRSV_TRY(by_stored_type(plan->options, [&](auto v, auto stored) {
     auto *const kernel = forecast_kernel<decltype(v), decltype(stored)>;
 
     return sptrsvCudaStatus(launch(kernel, (int)tickets.warps, WARP * WARPS, nullptr, course, tickets));
   }));
-  SPTRSV_TRY(read_back((unsigned *)ends + plan.chunks, &last));
+  SPTRSV_TRY(read_back((unsigned *)ends + data.chunks, &last));
   *us = (STRIPS_START_NS + (double)last) * 1e-3;
   return *tickets.stalled ? SPTRSV_STALLED : SPTRSV_SUCCESS;
 }

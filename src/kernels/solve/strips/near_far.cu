@@ -1,19 +1,26 @@
-/* Needs and users of unknowns in strips, by positions. */
-#include "near_far.cuh"
+/* Unknowns of strips in the order in which a list schedule prefers them; needs and users of them, by positions. */
+#include "arrange.cuh"
 
 namespace {
 
 using namespace sptrsv;
 
+/* A smaller number for an unknown that goes first.  Along an entry it grows: levels do, and heights, the paths that follow, get no longer.
+   A partial sum has the height of its row, which is the next one.  height: of rows of the matrix, if by_row, else of unknowns */
+__global__ void priority_kernel(Rows rows, int levels, bool by_row, const int *height, int *priority)
+{
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < rows.needs.n; i += gridDim.x * blockDim.x) {
+    int of = i;
+
+    while (by_row && rows.row[of] < 0) of++;
+    priority[i] = levels + 2 * rows.level[i] - height[by_row ? rows.row[of] : i];
+  }
+}
+
 /* Unknowns in the order of positions, and back.  Device arrays */
 struct Positions {
   const int *sorted, *position, *strip; /* [n]; strip: of each unknown */
 };
-
-__global__ void position_kernel(int n, const int *sorted, int *position)
-{
-  for (int q = blockIdx.x * blockDim.x + threadIdx.x; q < n; q += gridDim.x * blockDim.x) position[sorted[q]] = q;
-}
 
 /* Lengths of both lists of each unknown; those of users are 0 before */
 __global__ void count_kernel(Adjacency needs, Positions at, int *far_length, int *users_length, unsigned char *near)
@@ -54,28 +61,49 @@ __global__ void fill_kernel(Adjacency needs, Positions at, const int *far_ptr, i
 
 } // namespace
 
-SptrsvStatus sptrsv::near_far(const Rows &rows, const StripsSort &sort, NearFarMemory &memory, NearFar *graph)
+SptrsvStatus sptrsv::strips_sort_by_priority(Rows rows, int levels, const int *heights, const StripsOrder &order, StripsSort *sort)
+{
+  const int    n      = rows.needs.n;
+  const bool   by_row = heights && rows.row;
+  Scratch<int> users_ptr, users_idx, found, priority;
+
+  if (!heights) {
+    SPTRSV_TRY(transpose(rows.needs, users_ptr, users_idx));
+    SPTRSV_TRY(found.create(n));
+    SPTRSV_TRY(levels_by_rows(lists(n, users_ptr, users_idx), !rows.backwards, (unsigned *)(int *)found));
+    heights = found;
+  }
+  SPTRSV_TRY(priority.create(n));
+  SPTRSV_TRY(launch_for(priority_kernel, n, nullptr, rows, levels, by_row, heights, priority));
+  rows.level = priority;
+  return strips_sort(rows, 3 * levels, order, sort);
+}
+
+SptrsvStatus sptrsv::near_far(const Rows &rows, const StripsSort &sort, SptrsvMemory *memory, NearFar *graph)
 {
   static_assert(SPTRSV_STRIP_ENTRIES < 1 << 7);
-  const int    n    = rows.needs.n;
-  const size_t each = (size_t)n + 1;
-  Scratch<int> position, length, next;
-  int          ends[2];
+  const int      n    = rows.needs.n;
+  const size_t   each = (size_t)n + 1;
+  Scratch<int>   position, length, next;
+  int           *ptr, *far, *users, ends[2]; /* ptr, ends: of both, with a common sum */
+  unsigned char *near;
 
-  SPTRSV_TRY(create_all(n, position, memory.near));
-  SPTRSV_TRY(create_all(2 * each, length, memory.ptr));
+  SPTRSV_TRY(position.create(n));
+  SPTRSV_TRY(length.create(2 * each));
   SPTRSV_TRY(next.create(each));
-  SPTRSV_TRY(launch_for(position_kernel, n, nullptr, n, sort.sorted, position));
+  SPTRSV_TRY(sptrsvScratchNew(memory, n, &near));
+  SPTRSV_TRY(sptrsvScratchNew(memory, 2 * each, &ptr));
+  SPTRSV_TRY(scatter(n, nullptr, sort.sorted, position));
   const Positions at = {sort.sorted, position, sort.strip};
   SPTRSV_CUDA(cudaMemsetAsync(length, 0, 2 * each * sizeof(int)));
-  SPTRSV_TRY(launch_for(count_kernel, n, nullptr, rows.needs, at, (int *)length, length + each, memory.near));
-  SPTRSV_TRY(exclusive_sum((int *)length, (int *)memory.ptr, (int)(2 * each)));
-  SPTRSV_TRY(read_back(memory.ptr + n, &ends[0]));
-  SPTRSV_TRY(read_back(memory.ptr + each + n, &ends[1]));
-  SPTRSV_TRY(memory.far.create(ends[0]));
-  SPTRSV_TRY(memory.users.create(ends[1] - ends[0]));
-  SPTRSV_CUDA(cudaMemcpyAsync(next, memory.ptr + each, each * sizeof(int), cudaMemcpyDeviceToDevice, nullptr));
-  SPTRSV_TRY(launch_for(fill_kernel, n, nullptr, rows.needs, at, (const int *)memory.ptr, next, ends[0], memory.far, memory.users));
-  *graph = {lists(n, memory.ptr, memory.far), lists(n, memory.ptr + each, memory.users - ends[0]), memory.near};
+  SPTRSV_TRY(launch_for(count_kernel, n, nullptr, rows.needs, at, (int *)length, length + each, near));
+  SPTRSV_TRY(exclusive_sum((int *)length, ptr, (int)(2 * each)));
+  SPTRSV_TRY(read_back(ptr + n, &ends[0]));
+  SPTRSV_TRY(read_back(ptr + each + n, &ends[1]));
+  SPTRSV_TRY(sptrsvScratchNew(memory, ends[0], &far));
+  SPTRSV_TRY(sptrsvScratchNew(memory, ends[1] - ends[0], &users));
+  SPTRSV_CUDA(cudaMemcpyAsync(next, ptr + each, each * sizeof(int), cudaMemcpyDeviceToDevice, nullptr));
+  SPTRSV_TRY(launch_for(fill_kernel, n, nullptr, rows.needs, at, (const int *)ptr, next, ends[0], far, users));
+  *graph = {lists(n, ptr, far), lists(n, ptr + each, users - ends[0]), near};
   return SPTRSV_SUCCESS;
 }

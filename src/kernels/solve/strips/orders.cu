@@ -22,19 +22,18 @@ struct Graph {
 };
 
 /* What is kept of another graph goes */
-SptrsvStatus keep_for(SptrsvPlan plan, bool shared)
+void keep_for(SptrsvPlan plan, bool shared)
 {
   SptrsvOrders            *kept = &plan->analysis->orders;
   const SptrsvPlanOptions &o    = plan->options;
   const int                cut  = data_of<StripsPlan>(plan)->cut;
 
-  if (kept->shared == shared && (shared || (kept->triangle == o.triangle && kept->op == o.op && kept->cut == cut))) return SPTRSV_SUCCESS;
+  if (kept->shared == shared && (shared || (kept->triangle == o.triangle && kept->op == o.op && kept->cut == cut))) return;
   sptrsvOrdersFree(kept);
   kept->shared   = shared;
   kept->cut      = cut;
   kept->triangle = o.triangle;
   kept->op       = o.op;
-  return SPTRSV_SUCCESS;
 }
 
 /* Paths that follow a row of a symmetric pattern are as long as its level in the sweep the other way */
@@ -59,25 +58,7 @@ SptrsvStatus find_graph(SptrsvPlan plan, const DeviceRows &own, Graph *graph)
     graph->rows[k]    = shared ? &graph->side[k] : &own;
     graph->heights[k] = graph->side[shared ? 1 - k : !upper].rows.level;
   }
-  return keep_for(plan, shared);
-}
-
-/* Finds those that are not kept yet */
-SptrsvStatus need_depth_first(SptrsvPlan plan, const DeviceRows *const rows[], int count, SptrsvOrder kept[])
-{
-  const DeviceRows *of[2];
-  int              *order[2], lack[2], lacking = 0;
-
-  for (int k = 0; k < count; k++) {
-    if (!kept[k].depth_first) lack[lacking++] = k;
-  }
-  if (!lacking) return SPTRSV_SUCCESS;
-  for (int k = 0; k < lacking; k++) {
-    of[k] = rows[lack[k]];
-    SPTRSV_TRY(sptrsvDeviceNew(&plan->analysis->orders.memory, of[k]->rows.needs.n, &order[k]));
-  }
-  SPTRSV_TRY(strips_depth_first(of, lacking, order));
-  for (int k = 0; k < lacking; k++) kept[lack[k]].depth_first = order[k];
+  keep_for(plan, shared);
   return SPTRSV_SUCCESS;
 }
 
@@ -85,9 +66,10 @@ SptrsvStatus need_depth_first(SptrsvPlan plan, const DeviceRows *const rows[], i
 SptrsvStatus find_orders(SptrsvPlan plan, const DeviceRows *const rows[], int count, SptrsvOrder kept[], Scratch<Key> potential[],
                          StripsOrder order[])
 {
-  const StripsPlan &data = *data_of<StripsPlan>(plan);
+  const StripsPlan &data   = *data_of<StripsPlan>(plan);
+  SptrsvMemory     *memory = &plan->analysis->orders.memory;
 
-  if (data.order == SPTRSV_STRIPS_DEPTH_FIRST) SPTRSV_TRY(need_depth_first(plan, rows, count, kept));
+  if (data.order == SPTRSV_STRIPS_DEPTH_FIRST) SPTRSV_TRY(strips_depth_first(rows, count, &plan->scratch, memory, kept));
   for (int k = 0; k < count; k++) {
     order[k].rows   = data.rows;
     order[k].strips = rows[k]->rows.needs.n / data.rows + 1;

@@ -7,7 +7,7 @@
    strip comes STRIPS_HOP steps after its clock or later, so a strip goes on up to there without it.  Nothing depends on which of them the
    hardware lets run first, so the schedule is the same each time.  See doc/algorithms/strips.md.
 */
-#include "near_far.cuh"
+#include "arrange.cuh"
 #include "least.cuh"
 
 namespace {
@@ -62,12 +62,6 @@ struct Strip {
   Board      &board;
   int         number, first, size; /* first: position */
 };
-
-/* by_position, of each position, as of each unknown */
-__global__ void scatter_kernel(int n, const int *sorted, const int *by_position, int *chunk)
-{
-  for (int q = blockIdx.x * blockDim.x + threadIdx.x; q < n; q += gridDim.x * blockDim.x) chunk[sorted[q]] = by_position[q];
-}
 
 /* Finds out when the far unknowns are there that the unknown needs.  Those that never will be do not count.  Entries of a batch are loaded
    together. */
@@ -307,11 +301,8 @@ __global__ void __launch_bounds__(TEAM) play_kernel(const Plays plays, Tickets t
 
 /* What a sweep is played with */
 struct Stage {
-  StripsSort        sort;
-  NearFarMemory     memory;
-  Scratch<int>      chunk;
-  Scratch<Waiting>  waiting;
-  Scratch<unsigned> step, clock, most; /* as in Play */
+  StripsSort   sort;
+  ScopedMemory memory;
 };
 
 SptrsvStatus set_stage(const StripsCourse &course, Stage &stage, Play *play)
@@ -321,22 +312,18 @@ SptrsvStatus set_stage(const StripsCourse &course, Stage &stage, Play *play)
 
   order.most = MOST;
   SPTRSV_TRY(strips_sort_by_priority(course.rows->rows, course.rows->levels, course.heights, order, &stage.sort));
-  SPTRSV_TRY(near_far(course.rows->rows, stage.sort, stage.memory, &play->graph));
+  SPTRSV_TRY(near_far(course.rows->rows, stage.sort, &stage.memory, &play->graph));
   const size_t strips = (size_t)stage.sort.strips;
-  SPTRSV_TRY(create_all(n, stage.chunk, stage.step));
-  SPTRSV_TRY(stage.waiting.create(LISTS * n));
-  SPTRSV_TRY(stage.clock.create(strips));
-  SPTRSV_TRY(stage.most.create(2));
-  SPTRSV_CUDA(cudaMemsetAsync(stage.step, 0xff, n * sizeof(unsigned)));
-  SPTRSV_CUDA(cudaMemsetAsync(stage.clock, 0, strips * sizeof(unsigned)));
-  SPTRSV_CUDA(cudaMemsetAsync(stage.most, 0, 2 * sizeof(unsigned)));
+  SPTRSV_TRY(sptrsvScratchNew(&stage.memory, n, &play->chunk));
+  SPTRSV_TRY(sptrsvScratchNew(&stage.memory, n, &play->step));
+  SPTRSV_TRY(sptrsvScratchNew(&stage.memory, LISTS * n, &play->waiting));
+  SPTRSV_TRY(sptrsvScratchNew(&stage.memory, strips, &play->clock));
+  SPTRSV_TRY(sptrsvScratchNew(&stage.memory, 2, &play->most));
+  SPTRSV_CUDA(cudaMemsetAsync(play->step, 0xff, n * sizeof(unsigned)));
+  SPTRSV_CUDA(cudaMemsetAsync(play->clock, 0, strips * sizeof(unsigned)));
+  SPTRSV_CUDA(cudaMemsetAsync(play->most, 0, 2 * sizeof(unsigned)));
   play->group    = stage.sort.group;
   play->of_strip = stage.sort.of_strip;
-  play->chunk    = stage.chunk;
-  play->waiting  = stage.waiting;
-  play->step     = stage.step;
-  play->clock    = stage.clock;
-  play->most     = stage.most;
   SPTRSV_TRY(count_processors(&play->teams));
   play->teams *= SPTRSV_STRIP_TEAMS;
   return SPTRSV_SUCCESS;
@@ -345,25 +332,24 @@ SptrsvStatus set_stage(const StripsCourse &course, Stage &stage, Play *play)
 SptrsvStatus play_through(const Plays &plays)
 {
   const int    strips = plays.strips[0] + plays.strips[1], teams = std::min(plays.play[0].teams, strips);
-  SptrsvMemory memory = {};
+  ScopedMemory memory;
   Tickets      tickets;
-  SptrsvStatus status = tickets_create(&memory, (size_t)strips, (size_t)teams, &tickets);
 
-  if (!status) status = sptrsvCudaStatus(launch(play_kernel, teams, TEAM, nullptr, plays, tickets));
-  if (!status) status = sptrsvCudaStatus(cudaStreamSynchronize(nullptr));
-  if (!status && *tickets.stalled) status = SPTRSV_STALLED;
-  sptrsvMemoryFree(&memory);
-  return status;
+  SPTRSV_TRY(tickets_create(&memory, (size_t)strips, (size_t)teams, &tickets));
+  SPTRSV_CUDA(launch(play_kernel, teams, TEAM, nullptr, plays, tickets));
+  SPTRSV_CUDA(cudaStreamSynchronize(nullptr));
+  return *tickets.stalled ? SPTRSV_STALLED : SPTRSV_SUCCESS;
 }
 
-SptrsvStatus take_schedule(const Stage &stage, int n, SptrsvOrder *schedule)
+SptrsvStatus take_schedule(const Play &play, const StripsSort &sort, SptrsvOrder *schedule)
 {
-  unsigned most[2];
+  const int n = play.graph.far.n;
+  unsigned  most[2];
 
-  SPTRSV_TRY(read_back((const unsigned *)stage.most, most, 2));
-  SPTRSV_TRY(launch_for(scatter_kernel, n, nullptr, n, stage.sort.sorted, stage.chunk, schedule->chunk));
-  SPTRSV_CUDA(cudaMemcpyAsync(schedule->strip, stage.sort.strip, (size_t)n * sizeof(int), cudaMemcpyDeviceToDevice, nullptr));
-  schedule->strips = stage.sort.strips;
+  SPTRSV_TRY(read_back(play.most, most, 2));
+  SPTRSV_TRY(scatter(n, play.chunk, sort.sorted, schedule->chunk));
+  SPTRSV_CUDA(cudaMemcpyAsync(schedule->strip, sort.strip, (size_t)n * sizeof(int), cudaMemcpyDeviceToDevice, nullptr));
+  schedule->strips = sort.strips;
   schedule->chunks = (int)most[0];
   schedule->steps  = (int)most[1];
   return SPTRSV_SUCCESS;
@@ -381,6 +367,6 @@ SptrsvStatus sptrsv::strips_schedule(const StripsCourse course[], int count)
     plays.strips[k] = stage[k].sort.strips;
   }
   SPTRSV_TRY(play_through(plays));
-  for (int k = 0; k < count; k++) SPTRSV_TRY(take_schedule(stage[k], course[k].rows->rows.needs.n, course[k].schedule));
+  for (int k = 0; k < count; k++) SPTRSV_TRY(take_schedule(plays.play[k], stage[k].sort, course[k].schedule));
   return SPTRSV_SUCCESS;
 }

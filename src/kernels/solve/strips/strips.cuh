@@ -186,9 +186,8 @@ template <class V, class S, class Values> StripsView<V, S, Values> view(const St
 
 /* Makes data->alone of a plan whose strips are made; the caller has set its warps, which are lowered to what a team can have */
 SptrsvStatus strips_create_teams(SptrsvPlan plan, StripsPlan *data);
-SptrsvStatus strips_launch(const StripsPlan &plan, const SptrsvPlanOptions &options, const SptrsvSolve &s);
-/* Microseconds that a solve by the plan is likely to take.  Waits for it to be found */
-SptrsvStatus strips_forecast(const StripsPlan &plan, const SptrsvPlanOptions &options, double *us);
+SptrsvStatus strips_solve(SptrsvPlan plan, const SptrsvSolve *s);
+SptrsvStatus strips_forecast(SptrsvPlan plan, double *us); /* waits for it to be found */
 SptrsvStatus strips_invert(const StripsPlan &plan, SptrsvValueType type, const SptrsvSolve &s, const Pivot &end);
 
 /* strips_columns.cu: several right-hand sides at once */

@@ -1,11 +1,8 @@
 /* Strips: what does not depend on a plan.  See doc/algorithms/strips.md. */
-#ifndef SPTRSV_STRIPS_H
-#define SPTRSV_STRIPS_H
+#pragma once
 #include "../../analysis/analysis.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPTRSV_BEGIN_C
 
 enum { SPTRSV_STRIP_ENTRIES = 16, SPTRSV_STRIP_GROUP = 4 }; /* most entries of an unknown; those that are taken together */
 
@@ -24,20 +21,4 @@ int sptrsvStripsWidest(SptrsvPlan plan);
    them, as rows of a line do.  On the device. */
 SptrsvStatus sptrsvDistanceClasses(SptrsvAnalysis analysis, SptrsvTriangle side, int bound[2], int *gaps, double *beside);
 
-/* Part of a sweep's graph that a depth-first order needs: how many each unknown needs, and those that need unknown j, user[user_ptr[j]] …
-   user[user_ptr[j + 1] - 1], ascending.  Host arrays */
-typedef struct {
-  int            n;
-  bool           backwards; /* the sweep goes from the last unknown to the first */
-  unsigned char *missing;   /* [n] in bytes, since the host's cache holds those of larger graphs; 0 when the order is found */
-  int           *user_ptr, *user;
-  int           *stack, *order; /* [n] memory, and what is found */
-} SptrsvUsers;
-
-/* Depth-first orders of up to two graphs, by a thread each where the process has two */
-SptrsvStatus sptrsvDepthFirst(const SptrsvUsers graph[], int count);
-
-#ifdef __cplusplus
-}
-#endif
-#endif
+SPTRSV_END_C

@@ -111,16 +111,6 @@ SptrsvStatus update(SptrsvPlan plan, const void *values, SptrsvStream stream)
   });
 }
 
-SptrsvStatus solve(SptrsvPlan plan, const SptrsvSolve *s)
-{
-  return strips_launch(*plan_of(plan), plan->options, *s);
-}
-
-SptrsvStatus forecast(SptrsvPlan plan, double *us)
-{
-  return strips_forecast(*plan_of(plan), plan->options, us);
-}
-
 SptrsvStatus invert(SptrsvPlan plan, const SptrsvPivotSweep *pivots, SptrsvStream stream)
 {
   SPTRSV_TRY(by_any_type(plan->options.type, [&](auto v) {
@@ -173,7 +163,7 @@ static const SptrsvMethod strips = {
   {"strips", "this project",
    "strips of a topological order, each by a team with its values in shared memory", SPTRSV_DEVICE,
    SPTRSV_BLOCKS | SPTRSV_STORES_SINGLE, nullptr, SPTRSV_ALL_VALUES},
-  sizeof(StripsPlan), build, update, solve, describe, nullptr, invert, nullptr, forecast};
+  sizeof(StripsPlan), build, update, strips_solve, describe, nullptr, invert, nullptr, strips_forecast};
 /* clang-format on */
 
 const SptrsvFamily sptrsvStripsFamily = {{&strips}, nullptr, nullptr};

@@ -24,7 +24,7 @@ struct SplitTask {
 struct SplitPlan {
   SptrsvSplitPlan common;
   unsigned        failed;                                 /* set by host functions */
-  int            *from, *to, *source, *row_ptr, *col_idx; /* on the device: as in SptrsvSplitPlan and SptrsvSlices */
+  int            *from, *to, *source, *row_ptr, *col_idx; /* on the device: as in SptrsvSplitPlan */
   char           *values[3];                              /* of I, II, III, each where it is used: on the device or pinned */
   char           *b, *x;                                  /* pinned [rows], for the parts of the CPU */
   void           *right;                                  /* [rows of the second part] its right-hand side, if the GPU computes it */
@@ -48,21 +48,17 @@ inline bool values_on_cpu(const SplitPlan &data, int k)
 
 /* ---------------------------------------------------------- set-up ----------------------------------------------------------- */
 
-SptrsvStatus allocate_pinned(SptrsvPlan plan, size_t bytes, char **p)
-{
-  return sptrsvPinnedAllocate(&plan->memory, bytes, (void **)p);
-}
-
 SptrsvStatus create_values(SptrsvPlan plan, SplitPlan *data)
 {
   const SptrsvSplit &split = data->common.split;
   const size_t       size  = sptrsvValueSize(plan->options.type);
 
-  if (split.policy == SPTRSV_SPLIT_CPU) return allocate_pinned(plan, (size_t)plan->analysis->a.nnz * size, &data->values[0]);
+  if (split.policy == SPTRSV_SPLIT_CPU)
+    return sptrsvPinnedAllocate(&plan->memory, (size_t)plan->analysis->a.nnz * size, (void **)&data->values[0]);
   for (int k = 0; k < 3; k++) {
     const size_t bytes = (size_t)split.nnz[k] * size;
 
-    if (values_on_cpu(*data, k)) SPTRSV_TRY(allocate_pinned(plan, bytes, &data->values[k]));
+    if (values_on_cpu(*data, k)) SPTRSV_TRY(sptrsvPinnedAllocate(&plan->memory, bytes, (void **)&data->values[k]));
     else SPTRSV_TRY(sptrsvDeviceAllocate(&plan->memory, bytes, (void **)&data->values[k]));
   }
   return SPTRSV_SUCCESS;
@@ -71,32 +67,32 @@ SptrsvStatus create_values(SptrsvPlan plan, SplitPlan *data)
 /* The slices' arrays, as far as the device needs them; the product reads the first part's x in out */
 SptrsvStatus upload(SptrsvPlan plan, SplitPlan *data)
 {
-  const SptrsvSplit &split  = data->common.split;
-  SptrsvSlices      &s      = data->common.slices;
+  SptrsvSplitPlan   &s      = data->common;
+  const SptrsvSplit &split  = s.split;
   const size_t       n      = (size_t)plan->analysis->a.n;
   SptrsvMemory      *memory = &plan->memory;
 
-  SPTRSV_TRY(sptrsvUpload(memory, data->common.from, n, &data->from));
-  SPTRSV_TRY(sptrsvUpload(memory, data->common.to, n, &data->to));
+  SPTRSV_TRY(sptrsvUpload(memory, s.from, n, &data->from));
+  SPTRSV_TRY(sptrsvUpload(memory, s.to, n, &data->to));
   if (sptrsvSplitIsUnified(split.policy)) return SPTRSV_SUCCESS;
   SPTRSV_TRY(sptrsvUpload(memory, s.source, split.nnz[0] + split.nnz[1] + split.nnz[2], &data->source));
   if (split.policy == SPTRSV_SPLIT_CPU_CPU) return SPTRSV_SUCCESS;
-  for (int e = 0; e < s.nnz[1]; e++) s.col_idx[e] = data->common.to[s.col_idx[e]];
-  SPTRSV_TRY(sptrsvUpload(memory, s.row_ptr, s.n[1] + 1, &data->row_ptr));
-  return sptrsvUpload(memory, s.col_idx, s.nnz[1], &data->col_idx);
+  for (int64_t e = 0; e < split.nnz[1]; e++) s.col_idx[e] = s.to[s.col_idx[e]];
+  SPTRSV_TRY(sptrsvUpload(memory, s.row_ptr, split.rows[1] + 1, &data->row_ptr));
+  return sptrsvUpload(memory, s.col_idx, split.nnz[1], &data->col_idx);
 }
 
 SptrsvStatus create_vectors(SptrsvPlan plan, SplitPlan *data)
 {
-  SptrsvSplit        &split = data->common.split;
-  const SptrsvSlices &s     = data->common.slices;
-  const size_t        size = sptrsvValueSize(plan->options.type), bytes = (size_t)plan->analysis->a.n * size;
-  const size_t        first = (size_t)split.rows[0] * size;
+  SptrsvSplitPlan &s     = data->common;
+  SptrsvSplit     &split = s.split;
+  const size_t     size = sptrsvValueSize(plan->options.type), bytes = (size_t)plan->analysis->a.n * size;
+  const size_t     first = (size_t)split.rows[0] * size;
 
   if (split.rows[1] && split.policy != SPTRSV_SPLIT_CPU_CPU) SPTRSV_TRY(sptrsvDeviceAllocate(&plan->memory, bytes - first, &data->right));
   if (!on_cpu(*data, 0) && !on_cpu(*data, 1)) return SPTRSV_SUCCESS;
-  SPTRSV_TRY(allocate_pinned(plan, bytes, &data->b));
-  SPTRSV_TRY(allocate_pinned(plan, bytes, &data->x));
+  SPTRSV_TRY(sptrsvPinnedAllocate(&plan->memory, bytes, (void **)&data->b));
+  SPTRSV_TRY(sptrsvPinnedAllocate(&plan->memory, bytes, (void **)&data->x));
   for (int k = 0; k < 2; k++) {
     const size_t at = k ? first : 0;
 
@@ -104,8 +100,8 @@ SptrsvStatus create_vectors(SptrsvPlan plan, SplitPlan *data)
     if (on_cpu(*data, k)) split.transfer += 2 * split.rows[k] * (int64_t)size;
   }
   if (split.policy == SPTRSV_SPLIT_CPU_CPU)
-    data->task[1].product = {plan->options.type, s.n[1],          s.row_ptr, s.col_idx,      nullptr,
-                             data->values[1],    data->b + first, data->x,   data->b + first};
+    data->task[1].product = {plan->options.type, (int)split.rows[1], s.row_ptr, s.col_idx,      nullptr,
+                             data->values[1],    data->b + first,    data->x,   data->b + first};
   return SPTRSV_SUCCESS;
 }
 

@@ -33,15 +33,9 @@ SPTRSV_TABLE SptrsvMethod sptrsvSplitHost, sptrsvSplitDevice;
 extern const SptrsvOption sptrsvSplitKeys[];
 SptrsvStatus              sptrsvSplitCheck(const SptrsvPlanOptions *options, char *error, size_t size);
 
-typedef struct {
-  SptrsvSplitPolicy policy;
-  int               level; /* levels of the first part; all of them if the policy is unified */
-  const char       *reason;
-  const char       *algorithm[2];
-} SptrsvSplitDecision;
-
-/* Figure 5: (1) splitting decision, (2) slicing and (3) algorithm mapping.  Defaults in `options` must have been filled in. */
-SptrsvSplitDecision sptrsvSplitDecide(const SptrsvGraph *graph, const SptrsvSplitOptions *options, bool gpu);
+/* Figure 5: (1) splitting decision, (2) slicing and (3) algorithm mapping, by split->graph.  All levels are of the first part if the policy
+   is unified.  Defaults in `options` must have been filled in. */
+void sptrsvSplitDecide(SptrsvSplit *split, const SptrsvSplitOptions *options, bool gpu);
 
 static inline bool sptrsvSplitIsUnified(SptrsvSplitPolicy policy)
 {
@@ -51,32 +45,25 @@ static inline bool sptrsvSplitIsUnified(SptrsvSplitPolicy policy)
 /* Returns where part k runs */
 SptrsvLocation sptrsvSplitLocation(SptrsvSplitPolicy policy, int k);
 
-/* Figure 3: the triangle with its rows in level order, cut after a level,
+/* First member of the plans of both methods.  Unless the policy is unified, the triangle is cut as in Figure 3: its rows in level order,
+   after a level,
 
-       | I      |   n[0] rows
-       | II III |   n[1] rows
+       | I      |   split.rows[0] rows
+       | II III |   split.rows[1] rows
 
-   I and III are patterns of their own, II is a rectangle of n[1] rows.  Analyses and plans take over the pieces one by one. */
-typedef struct {
-  int           n[2], nnz[3]; /* of I and III; of I, II and III */
-  SptrsvPattern part[2];
-  int          *row_ptr, *col_idx; /* of II: [n[1] + 1], [nnz[1]] */
-  int          *source;            /* [nnz[0] + nnz[1] + nnz[2]] positions of the entries of I, II, III in the analysed pattern */
-  int          *row;               /* [n[0] + n[1]] rows of the analysed pattern */
-} SptrsvSlices;
-
-/* Other arrays than I, III and `row`, which the caller frees, also after a failure, are the plan's */
-SptrsvStatus sptrsvSlicesCreate(SptrsvPlan plan, int level, SptrsvSlices *s);
-void         sptrsvSlicesFree(SptrsvSlices *s);
-
-/* First member of the plans of both methods */
+   I and III are patterns of their own, II is a rectangle. */
 typedef struct {
   SptrsvSplit        split; /* result of sptrsvPlanGetSplit() */
   SptrsvSplitOptions options;
-  SptrsvAnalysis     analysis[2]; /* of I and III, unless the policy is unified */
-  SptrsvSlices       slices;
-  int               *from, *to; /* [rows] positions in b and x of the rows, in the order of the parts */
+  SptrsvPattern      part[2]; /* I and III, until their analyses have them */
+  SptrsvAnalysis     analysis[2];
+  int               *row_ptr, *col_idx; /* of II: [rows[1] + 1], [nnz[1]] */
+  int               *source;            /* [nnz[0] + nnz[1] + nnz[2]] positions of the entries of I, II, III in the analysed pattern */
+  int               *from, *to;         /* [rows] positions in b and x of the rows, in the order of the parts */
 } SptrsvSplitPlan;
+
+/* Cuts the triangle behind level split.level.  *row (host [rows]): those of the analysed pattern */
+SptrsvStatus sptrsvSplitSlice(SptrsvPlan plan, SptrsvSplitPlan *s, int **row);
 
 /* sptrsvSplitPrepare() makes the decision and the slices, sptrsvSplitBuildParts() the plans of the parts that have rows.  With a unified
    policy the only part uses the plan's own analysis.  A part in the memory of the plan's vectors reads b (first part only) and writes x

@@ -42,7 +42,7 @@ static SptrsvStatus build(SptrsvPlan plan)
   const size_t       nnz   = (size_t)(split->nnz[0] + split->nnz[1] + split->nnz[2]);
 
   if (sptrsvSplitIsUnified(split->policy)) return SPTRSV_SUCCESS;
-  for (int e = 0; e < data->common.slices.nnz[1]; e++) data->common.slices.col_idx[e] = data->common.to[data->common.slices.col_idx[e]];
+  for (int64_t e = 0; e < split->nnz[1]; e++) data->common.col_idx[e] = data->common.to[data->common.col_idx[e]];
   SPTRSV_TRY(sptrsvHostAllocate(&plan->memory, nnz, size, (void **)&data->values));
   return sptrsvHostAllocate(&plan->memory, (size_t)split->rows[1], size, &data->right);
 }
@@ -50,30 +50,31 @@ static SptrsvStatus build(SptrsvPlan plan)
 static SptrsvStatus update(SptrsvPlan plan, const void *values, SptrsvStream stream)
 {
   static void (*const take[])(size_t, const int *, const void *, void *) = {EACH_TYPE(take)};
-  HostSplitPlan      *data                                               = (HostSplitPlan *)plan->data;
-  const SptrsvSplit  *split                                              = &data->common.split;
-  const SptrsvSlices *m                                                  = &data->common.slices;
-  const size_t        nnz = (size_t)(split->nnz[0] + split->nnz[1] + split->nnz[2]), size = sptrsvValueSize(plan->options.type);
+  HostSplitPlan     *data                                                = (HostSplitPlan *)plan->data;
+  const SptrsvSplit *split                                               = &data->common.split;
+  const size_t       second = (size_t)(split->nnz[0] + split->nnz[1]), size = sptrsvValueSize(plan->options.type);
 
   if (!plan->part[0] && !plan->part[1]) return SPTRSV_SUCCESS; /* no rows */
   if (sptrsvSplitIsUnified(split->policy)) return sptrsvPlanUpdate(plan->part[0], values, stream);
-  take[plan->options.type](nnz, m->source, values, data->values);
+  take[plan->options.type](second + (size_t)split->nnz[2], data->common.source, values, data->values);
   if (plan->part[0]) SPTRSV_TRY(sptrsvPlanUpdate(plan->part[0], data->values, stream));
-  if (plan->part[1]) SPTRSV_TRY(sptrsvPlanUpdate(plan->part[1], data->values + (size_t)(m->nnz[0] + m->nnz[1]) * size, stream));
+  if (plan->part[1]) SPTRSV_TRY(sptrsvPlanUpdate(plan->part[1], data->values + second * size, stream));
   return SPTRSV_SUCCESS;
 }
 
 /* The product reads x of the first part in x itself */
 static SptrsvStatus solve(SptrsvPlan plan, const SptrsvSolve *s)
 {
-  const HostSplitPlan *data = (const HostSplitPlan *)plan->data;
-  const SptrsvSlices  *m    = &data->common.slices;
+  const HostSplitPlan   *data   = (const HostSplitPlan *)plan->data;
+  const SptrsvSplitPlan *common = &data->common;
+  const SptrsvSplit     *split  = &common->split;
 
   if (plan->part[0]) SPTRSV_TRY(sptrsvSolve(plan->part[0], s->b, s->x, s->stream));
   if (!plan->part[1]) return SPTRSV_SUCCESS;
   sptrsvSplitProduct(plan->part[0],
-                     &(SptrsvProduct){plan->options.type, m->n[1], m->row_ptr, m->col_idx, data->common.from + m->n[0],
-                                      data->values + (size_t)m->nnz[0] * sptrsvValueSize(plan->options.type), s->b, s->x, data->right});
+                     &(SptrsvProduct){plan->options.type, (int)split->rows[1], common->row_ptr, common->col_idx,
+                                      common->from + split->rows[0],
+                                      data->values + (size_t)split->nnz[0] * sptrsvValueSize(plan->options.type), s->b, s->x, data->right});
   return sptrsvSolve(plan->part[1], data->right, s->x, s->stream);
 }
 

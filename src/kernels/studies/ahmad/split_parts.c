@@ -15,45 +15,34 @@ static void lap(double *start, double *step)
 
 static SptrsvStatus decide(SptrsvPlan plan, SptrsvSplitPlan *split)
 {
-  SptrsvSplitDecision d;
-  double              start = sptrsvSeconds();
+  double start = sptrsvSeconds();
 
   SPTRSV_TRY(sptrsvSplitOptionsRead(plan->options.tuning.split.parameters, plan->options.location, &split->options, NULL, 0));
   SPTRSV_TRY(
       sptrsvAnalysisGetGraph(plan->analysis, plan->options.triangle, plan->options.op, split->options.parallel_rows, &split->split.graph));
   lap(&start, &split->split.setup[0]);
-  d = sptrsvSplitDecide(&split->split.graph, &split->options, plan->options.location == SPTRSV_DEVICE);
-  if (split->options.first) d.algorithm[0] = split->options.first;
-  if (split->options.second) d.algorithm[1] = split->options.second;
-  split->split.policy = d.policy;
-  split->split.level  = d.level;
-  split->split.reason = d.reason;
-  memcpy(split->split.algorithm, d.algorithm, sizeof(d.algorithm));
+  sptrsvSplitDecide(&split->split, &split->options, plan->options.location == SPTRSV_DEVICE);
   lap(&start, &split->split.setup[1]);
   return SPTRSV_SUCCESS;
 }
 
 static SptrsvStatus slice(SptrsvPlan plan, SptrsvSplitPlan *split)
 {
-  const size_t n     = (size_t)plan->analysis->a.n;
-  const bool   one   = sptrsvSplitIsUnified(split->split.policy);
-  double       start = sptrsvSeconds();
+  const int n     = plan->analysis->a.n;
+  int      *row   = NULL;
+  double    start = sptrsvSeconds();
 
-  if (one) {
-    split->split.rows[0] = plan->analysis->a.n;
+  if (sptrsvSplitIsUnified(split->split.policy)) {
+    split->split.rows[0] = n;
     split->split.nnz[0]  = split->split.graph.nnz;
-  } else {
-    SPTRSV_TRY(sptrsvSlicesCreate(plan, (int)split->split.level, &split->slices));
-    for (int k = 0; k < 2; k++) split->split.rows[k] = split->slices.n[k];
-    for (int k = 0; k < 3; k++) split->split.nnz[k] = split->slices.nnz[k];
-  }
+  } else SPTRSV_TRY(sptrsvSplitSlice(plan, split, &row));
   SPTRSV_TRY(sptrsvHostNew(&plan->memory, n, &split->from));
   SPTRSV_TRY(sptrsvHostNew(&plan->memory, n, &split->to));
-  for (size_t r = 0; r < n; r++) {
-    const int row = one ? (int)r : split->slices.row[r];
+  for (int r = 0; r < n; r++) {
+    const int i = row ? row[r] : r;
 
-    split->from[r] = plan->options.in_perm ? plan->options.in_perm[row] : row;
-    split->to[r]   = plan->options.out_perm ? plan->options.out_perm[row] : row;
+    split->from[r] = plan->options.in_perm ? plan->options.in_perm[i] : i;
+    split->to[r]   = plan->options.out_perm ? plan->options.out_perm[i] : i;
   }
   lap(&start, &split->split.setup[2]);
   return SPTRSV_SUCCESS;
@@ -73,7 +62,7 @@ static SptrsvStatus build_part(SptrsvPlan plan, SptrsvSplitPlan *split, int k)
   if (!one) {
     o.triangle = SPTRSV_LOWER;
     o.op       = SPTRSV_NON_TRANSPOSE;
-    SPTRSV_TRY(sptrsvAnalysisAdopt(&split->slices.part[k], location, &split->analysis[k]));
+    SPTRSV_TRY(sptrsvAnalysisAdopt(&split->part[k], location, &split->analysis[k]));
   }
   lap(&start, &split->split.setup[2]);
   SPTRSV_TRY(sptrsvPlanBuild(one ? plan->analysis : split->analysis[k], &o, &plan->part[k]));
@@ -105,8 +94,8 @@ void sptrsvSplitDestroy(SptrsvPlan plan, SptrsvSplitPlan *split)
   for (int k = 0; k < 2; k++) {
     (void)sptrsvPlanDestroy(&plan->part[k]); /* before its analysis */
     (void)sptrsvAnalysisDestroy(&split->analysis[k]);
+    sptrsvPatternFree(&split->part[k]);
   }
-  sptrsvSlicesFree(&split->slices);
 }
 
 void sptrsvSplitDescribe(SptrsvPlan plan, char *text, size_t size)

@@ -120,65 +120,62 @@ static bool cpu_split_beats_gpu(const SptrsvGraph *graph)
          0;
 }
 
-/* Adds the parts' algorithms: on the CPU a serial sweep for a serial-friendly part, threads for the good levels of CPU-CPU */
-static SptrsvSplitDecision decision(SptrsvSplitPolicy policy, int level, const char *reason)
+/* Takes the parts' algorithms, too: on the CPU a serial sweep for a serial-friendly part, threads for the good levels of CPU-CPU */
+static void take(SptrsvSplit *split, SptrsvSplitPolicy policy, int64_t level, const char *reason)
 {
-  SptrsvSplitDecision d = {policy, level, reason, {NULL, NULL}};
-
-  for (int k = 0; k < 2; k++) d.algorithm[k] = sptrsvSplitLocation(policy, k) == SPTRSV_DEVICE ? "levelorder" : "host";
-  if (policy == SPTRSV_SPLIT_CPU_CPU) d.algorithm[0] = "host-threads";
-  return d;
+  split->policy = policy;
+  split->level  = level;
+  split->reason = reason;
+  for (int k = 0; k < 2; k++) split->algorithm[k] = sptrsvSplitLocation(policy, k) == SPTRSV_DEVICE ? "levelorder" : "host";
+  if (policy == SPTRSV_SPLIT_CPU_CPU) split->algorithm[0] = "host-threads";
 }
 
-static SptrsvSplitDecision unified(const SptrsvGraph *graph, SptrsvSplitPolicy policy, const char *cpu, const char *reason)
+static void take_unified(SptrsvSplit *split, SptrsvSplitPolicy policy, const char *cpu, const char *reason)
 {
-  SptrsvSplitDecision d = decision(policy, (int)graph->levels, reason);
-
-  if (policy == SPTRSV_SPLIT_CPU) d.algorithm[0] = cpu;
-  return d;
+  take(split, policy, split->graph.levels, reason);
+  if (policy == SPTRSV_SPLIT_CPU) split->algorithm[0] = cpu;
 }
 
 /* HTS cuts the graph if it has good levels and others; without a cut one algorithm does the whole sweep */
-static SptrsvSplitDecision cpu_split(const SptrsvGraph *graph, const SptrsvSplitOptions *options, const char *reason)
+static void take_cpu_split(SptrsvSplit *split, const SptrsvSplitOptions *options, const char *reason)
 {
-  const int level = slice(graph, options, SPTRSV_SPLIT_CPU_CPU);
+  const int level = slice(&split->graph, options, SPTRSV_SPLIT_CPU_CPU);
 
-  return level ? decision(SPTRSV_SPLIT_CPU_CPU, level, reason)
-               : unified(graph, SPTRSV_SPLIT_CPU, "host-threads", "a CPU-CPU split finds no level to cut at");
+  if (level) take(split, SPTRSV_SPLIT_CPU_CPU, level, reason);
+  else take_unified(split, SPTRSV_SPLIT_CPU, "host-threads", "a CPU-CPU split finds no level to cut at");
 }
 
-static SptrsvSplitDecision automatic(const SptrsvGraph *graph, const SptrsvSplitOptions *options, bool gpu)
+static void decide(SptrsvSplit *split, const SptrsvSplitOptions *options, bool gpu)
 {
-  const bool   deep = graph->levels > options->min_levels;
-  const double sfl  = 100 - graph->parallel_levels;
-  int          level;
+  const SptrsvGraph *graph = &split->graph;
+  const bool         deep  = graph->levels > options->min_levels;
+  const double       sfl   = 100 - graph->parallel_levels;
+  const bool         shares =
+      gpu && deep && graph->rows >= options->min_rows && sfl >= options->serial_levels && graph->parallel_rows >= options->parallel_share;
+  const SptrsvSplitPolicy sharing = gpu_first(graph, options) ? SPTRSV_SPLIT_GPU_CPU : SPTRSV_SPLIT_CPU_GPU;
+  int                     level;
 
-  if (gpu && deep && graph->rows >= options->min_rows && sfl >= options->serial_levels &&
-      graph->parallel_rows >= options->parallel_share) { /* (1-a) */
-    const SptrsvSplitPolicy policy = gpu_first(graph, options) ? SPTRSV_SPLIT_GPU_CPU : SPTRSV_SPLIT_CPU_GPU;
-
-    level = slice(graph, options, policy);
-    if (level) return decision(policy, level, "disparate parallelism");
-  }
-  if (deep && (sfl > 90 || graph->levels > 500)) { /* (1-b) */
-    if (serial_beats_cpu_split(graph)) return unified(graph, SPTRSV_SPLIT_CPU, "host", "little parallelism");
-    return cpu_split(graph, options, "some parallelism in many levels");
-  }
-  if (gpu && (level = slice(graph, options, SPTRSV_SPLIT_GPU_GPU)))
-    return decision(SPTRSV_SPLIT_GPU_GPU, level, "long columns");                                                  /* (1-c) */
-  if (cpu_split_beats_gpu(graph)) return cpu_split(graph, options, "a CPU-CPU split is expected to beat the GPU"); /* (1-d) */
-  return unified(graph, gpu ? SPTRSV_SPLIT_GPU : SPTRSV_SPLIT_CPU, "host-threads", "parallel throughout");
+  if (shares && (level = slice(graph, options, sharing))) take(split, sharing, level, "disparate parallelism"); /* (1-a) */
+  else if (deep && (sfl > 90 || graph->levels > 500)) {                                                         /* (1-b) */
+    if (serial_beats_cpu_split(graph)) take_unified(split, SPTRSV_SPLIT_CPU, "host", "little parallelism");
+    else take_cpu_split(split, options, "some parallelism in many levels");
+  } else if (gpu && (level = slice(graph, options, SPTRSV_SPLIT_GPU_GPU)))
+    take(split, SPTRSV_SPLIT_GPU_GPU, level, "long columns");                                                         /* (1-c) */
+  else if (cpu_split_beats_gpu(graph)) take_cpu_split(split, options, "a CPU-CPU split is expected to beat the GPU"); /* (1-d) */
+  else take_unified(split, gpu ? SPTRSV_SPLIT_GPU : SPTRSV_SPLIT_CPU, "host-threads", "parallel throughout");
 }
 
-SptrsvSplitDecision sptrsvSplitDecide(const SptrsvGraph *graph, const SptrsvSplitOptions *options, bool gpu)
+void sptrsvSplitDecide(SptrsvSplit *split, const SptrsvSplitOptions *options, bool gpu)
 {
-  const int levels = (int)graph->levels;
-  int       level;
+  const SptrsvSplitPolicy policy = options->policy;
+  const int64_t           levels = split->graph.levels;
+  int                     level;
 
-  if (options->policy == SPTRSV_SPLIT_AUTO) return automatic(graph, options, gpu);
-  if (sptrsvSplitIsUnified(options->policy)) return unified(graph, options->policy, "host", "given");
-  if (options->level) return decision(options->policy, options->level < levels ? options->level : levels, "given, with the level");
-  level = slice(graph, options, options->policy);
-  return level ? decision(options->policy, level, "given")
-               : decision(options->policy, half_of_rows(graph), "given, cut at half of the rows");
+  if (policy == SPTRSV_SPLIT_AUTO) decide(split, options, gpu);
+  else if (sptrsvSplitIsUnified(policy)) take_unified(split, policy, "host", "given");
+  else if (options->level) take(split, policy, options->level < levels ? options->level : levels, "given, with the level");
+  else if ((level = slice(&split->graph, options, policy))) take(split, policy, level, "given");
+  else take(split, policy, half_of_rows(&split->graph), "given, cut at half of the rows");
+  if (options->first) split->algorithm[0] = options->first;
+  if (options->second) split->algorithm[1] = options->second;
 }

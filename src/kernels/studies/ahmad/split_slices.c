@@ -36,38 +36,39 @@ static int piece(int row, int col, int first)
   return row < first ? 0 : col < first ? 1 : 2;
 }
 
-static void count(const LevelOrder *order, int first, SptrsvSlices *slices)
+static void count(const LevelOrder *order, SptrsvSplit *split)
 {
-  const SptrsvOrdered *o = &order->ordered;
+  const SptrsvOrdered *o     = &order->ordered;
+  const int            first = (int)split->rows[0];
 
-  slices->n[0] = first;
-  slices->n[1] = o->n - first;
   for (int row = 0; row < o->n; row++) {
     const int r = order->place[row];
 
-    if (o->diagonal[row] != SPTRSV_ONE) slices->nnz[piece(r, r, first)]++;
-    for (int e = o->row_ptr[row]; e < o->row_ptr[row + 1]; e++) slices->nnz[piece(r, order->place[o->col_idx[e]], first)]++;
+    if (o->diagonal[row] != SPTRSV_ONE) split->nnz[piece(r, r, first)]++;
+    for (int e = o->row_ptr[row]; e < o->row_ptr[row + 1]; e++) split->nnz[piece(r, order->place[o->col_idx[e]], first)]++;
   }
 }
 
-static SptrsvStatus reserve(SptrsvMemory *memory, SptrsvSlices *slices)
+static SptrsvStatus reserve(SptrsvMemory *memory, SptrsvSplitPlan *s)
 {
+  const int64_t *rows = s->split.rows, *nnz = s->split.nnz;
+
   for (int k = 0; k < 2; k++) {
-    slices->part[k].n   = slices->n[k];
-    slices->part[k].nnz = slices->nnz[k ? 2 : 0];
-    SPTRSV_TRY(sptrsvNew(slices->n[k] + 1, &slices->part[k].row_ptr));
-    SPTRSV_TRY(sptrsvNew(slices->part[k].nnz, &slices->part[k].col_idx));
+    s->part[k].n   = (int)rows[k];
+    s->part[k].nnz = (int)(k ? nnz[2] : nnz[0]);
+    SPTRSV_TRY(sptrsvNew(s->part[k].n + 1, &s->part[k].row_ptr));
+    SPTRSV_TRY(sptrsvNew(s->part[k].nnz, &s->part[k].col_idx));
   }
-  SPTRSV_TRY(sptrsvHostNew(memory, slices->n[1] + 1, &slices->row_ptr));
-  SPTRSV_TRY(sptrsvHostNew(memory, slices->nnz[1], &slices->col_idx));
-  return sptrsvHostNew(memory, (size_t)slices->nnz[0] + (size_t)slices->nnz[1] + (size_t)slices->nnz[2], &slices->source);
+  SPTRSV_TRY(sptrsvHostNew(memory, rows[1] + 1, &s->row_ptr));
+  SPTRSV_TRY(sptrsvHostNew(memory, nnz[1], &s->col_idx));
+  return sptrsvHostNew(memory, nnz[0] + nnz[1] + nnz[2], &s->source);
 }
 
-static void cut(const LevelOrder *order, SptrsvSlices *slices, Entry *entry)
+static void cut(const LevelOrder *order, SptrsvSplitPlan *s, Entry *entry)
 {
-  const int  first     = slices->n[0];
-  int *const source[3] = {slices->source, slices->source + slices->nnz[0], slices->source + slices->nnz[0] + slices->nnz[1]};
-  int *const col[3]    = {slices->part[0].col_idx, slices->col_idx, slices->part[1].col_idx};
+  const int  first     = s->part[0].n;
+  int *const source[3] = {s->source, s->source + s->split.nnz[0], s->source + s->split.nnz[0] + s->split.nnz[1]};
+  int *const col[3]    = {s->part[0].col_idx, s->col_idx, s->part[1].col_idx};
   int        nnz[3]    = {0, 0, 0};
 
   for (int r = 0; r < order->ordered.n; r++) {
@@ -79,54 +80,33 @@ static void cut(const LevelOrder *order, SptrsvSlices *slices, Entry *entry)
       source[to][nnz[to]] = entry[k].source;
       col[to][nnz[to]++]  = entry[k].col - (to == 2 ? first : 0);
     }
-    if (r < first) slices->part[0].row_ptr[r + 1] = nnz[0];
+    if (r < first) s->part[0].row_ptr[r + 1] = nnz[0];
     else {
-      slices->row_ptr[r - first + 1]         = nnz[1];
-      slices->part[1].row_ptr[r - first + 1] = nnz[2];
+      s->row_ptr[r - first + 1]         = nnz[1];
+      s->part[1].row_ptr[r - first + 1] = nnz[2];
     }
   }
 }
 
-/* The rows of the order become those of the slices */
-static SptrsvStatus slice(LevelOrder *order, int first, int64_t longest, SptrsvMemory *memory, SptrsvSlices *slices)
-{
-  Entry *entry;
-
-  for (int k = 0; k < order->ordered.n; k++) order->place[order->row[k]] = k;
-  count(order, first, slices);
-  SPTRSV_TRY(reserve(memory, slices));
-  SPTRSV_TRY(sptrsvNew(longest + 1, &entry));
-  cut(order, slices, entry);
-  free(entry);
-  for (int k = 0; k < order->ordered.n; k++) order->row[k] = order->ordered.row[order->row[k]];
-  slices->row = order->row;
-  order->row  = NULL;
-  memory->bytes[SPTRSV_HOST] += (size_t)order->ordered.n * sizeof(*slices->row);
-  for (int k = 0; k < 2; k++) SPTRSV_TRY(sptrsvPatternSplit(&slices->part[k]));
-  return SPTRSV_SUCCESS;
-}
-
-SptrsvStatus sptrsvSlicesCreate(SptrsvPlan plan, int level, SptrsvSlices *slices)
+SptrsvStatus sptrsvSplitSlice(SptrsvPlan plan, SptrsvSplitPlan *s, int **row)
 {
   const SptrsvSweep *sweep;
-  LevelOrder         order = {0};
-  int               *level_ptr, levels;
-  SptrsvStatus       status;
+  LevelOrder         order;
+  Entry             *entry;
 
   SPTRSV_TRY(sptrsvAnalysisLevels(plan->analysis, plan->options.triangle, plan->options.op, &sweep));
-  SPTRSV_TRY(sptrsvOrderedCreate(plan->analysis, &plan->options, &order.ordered));
-  status = sptrsvLevelLists(order.ordered.n, order.ordered.row, sweep->level, &levels, &level_ptr, &order.row);
-  if (!status) status = sptrsvNew(order.ordered.n, &order.place);
-  if (!status) status = slice(&order, level_ptr[level], sweep->statistics.longest, &plan->memory, slices);
-  free(level_ptr);
-  free(order.row);
-  free(order.place);
-  sptrsvOrderedFree(&order.ordered);
-  return status;
-}
-
-void sptrsvSlicesFree(SptrsvSlices *slices)
-{
-  for (int k = 0; k < 2; k++) sptrsvPatternFree(&slices->part[k]);
-  free(slices->row);
+  SPTRSV_TRY(sptrsvOrderedCreate(plan->analysis, &plan->options, &plan->scratch, &order.ordered));
+  SPTRSV_TRY(sptrsvLevelOrder(sweep, order.ordered.row, &plan->scratch, &order.row));
+  SPTRSV_TRY(sptrsvHostNew(&plan->scratch, order.ordered.n, &order.place));
+  SPTRSV_TRY(sptrsvHostNew(&plan->scratch, sweep->statistics.longest + 1, &entry));
+  for (int k = 0; k < order.ordered.n; k++) order.place[order.row[k]] = k;
+  s->split.rows[0] = sweep->level_ptr[s->split.level];
+  s->split.rows[1] = order.ordered.n - s->split.rows[0];
+  count(&order, &s->split);
+  SPTRSV_TRY(reserve(&plan->memory, s));
+  cut(&order, s, entry);
+  for (int k = 0; k < order.ordered.n; k++) order.row[k] = order.ordered.row[order.row[k]];
+  *row = order.row;
+  for (int k = 0; k < 2; k++) SPTRSV_TRY(sptrsvPatternSplit(&s->part[k]));
+  return SPTRSV_SUCCESS;
 }

@@ -1,19 +1,12 @@
 /* Aggregation of rows into tasks: Helal et al. (ATA), section III.  See doc/algorithms/ata.md. */
-#include <stdlib.h>
-#include <string.h>
 #include "tasks.h"
 
-typedef struct {
-  int        rows;
-  const int *row_ptr, *col_idx;
-} LowerRows;
-
 /* level(i) = 1 + the largest level of the rows that row i needs; with `task`: of those in its own task */
-static int count_levels(const LowerRows *lower, const int *task, int *level)
+static int count_levels(const SptrsvOrdered *lower, int rows, const int *task, int *level)
 {
   int levels = 0;
 
-  for (int i = 0; i < lower->rows; i++) {
+  for (int i = 0; i < rows; i++) {
     level[i] = 0;
     for (int e = lower->row_ptr[i]; e < lower->row_ptr[i + 1]; e++) {
       const int j = lower->col_idx[e];
@@ -26,11 +19,11 @@ static int count_levels(const LowerRows *lower, const int *task, int *level)
 }
 
 /* Algorithm 3: levels in order; a task that has `size` rows is closed.  level becomes the task of each row. */
-static SptrsvStatus aggregate_levels(int rows, int levels, int size, int *level, int *tasks)
+static SptrsvStatus aggregate_levels(int rows, int levels, int size, SptrsvMemory *scratch, int *level, int *tasks)
 {
   int *width, filled = 0;
 
-  SPTRSV_TRY(sptrsvNew(levels, &width));
+  SPTRSV_TRY(sptrsvHostNew(scratch, levels, &width));
   for (int i = 0; i < rows; i++) width[level[i]]++;
   *tasks = 0;
   for (int l = 0; l < levels; l++) {
@@ -40,16 +33,15 @@ static SptrsvStatus aggregate_levels(int rows, int levels, int size, int *level,
     if (filled >= size) filled = 0;
   }
   for (int i = 0; i < rows; i++) level[i] = width[level[i]];
-  free(width);
   return SPTRSV_SUCCESS;
 }
 
 /* SET order inside each task (section III-B): by level inside the task, then as in the matrix */
-static SptrsvStatus sort(const int *task, const int *level, SptrsvTasks *tasks)
+static SptrsvStatus sort(const int *task, const int *level, SptrsvMemory *scratch, SptrsvTasks *tasks)
 {
-  int *depth, *next = NULL, steps = 0;
+  int *depth, *next, steps = 0;
 
-  SPTRSV_TRY(sptrsvNew(tasks->tasks + 1, &depth));
+  SPTRSV_TRY(sptrsvHostNew(scratch, tasks->tasks + 1, &depth));
   for (int i = 0; i < tasks->rows; i++) {
     tasks->first[task[i] + 1]++;
     if (level[i] >= depth[task[i]]) depth[task[i]] = level[i] + 1;
@@ -63,18 +55,15 @@ static SptrsvStatus sort(const int *task, const int *level, SptrsvTasks *tasks)
     depth[k] = steps; /* number of its first level, counted over all tasks */
     steps += levels;
   }
-  const SptrsvStatus status = sptrsvNew(steps + 1, &next);
-
-  for (int i = 0; !status && i < tasks->rows; i++) next[depth[task[i]] + level[i] + 1]++;
-  for (int s = 0; !status && s < steps; s++) next[s + 1] += next[s];
-  for (int i = 0; !status && i < tasks->rows; i++) tasks->row[next[depth[task[i]] + level[i]]++] = i;
-  free(next);
-  free(depth);
-  return status;
+  SPTRSV_TRY(sptrsvHostNew(scratch, steps + 1, &next));
+  for (int i = 0; i < tasks->rows; i++) next[depth[task[i]] + level[i] + 1]++;
+  for (int s = 0; s < steps; s++) next[s + 1] += next[s];
+  for (int i = 0; i < tasks->rows; i++) tasks->row[next[depth[task[i]] + level[i]]++] = i;
+  return SPTRSV_SUCCESS;
 }
 
 /* The last task of each queue that task k needs; also its level among tasks */
-static void find_needs(const LowerRows *lower, const int *task, const SptrsvTasks *tasks, int k, int *level, SptrsvQueues need)
+static void find_needs(const SptrsvOrdered *lower, const int *task, const SptrsvTasks *tasks, int k, int *level, SptrsvQueues need)
 {
   for (int q = 0; q < SPTRSV_QUEUES; q++) need[q] = -1;
   for (int p = tasks->first[k]; p < tasks->first[k + 1]; p++) {
@@ -104,15 +93,15 @@ static int choose_queue(const SptrsvQueues need, const SptrsvQueues last)
    The coarse dependencies.  Queues keep their order, so a task waits for at most one task of each queue: the last one it needs.  It need
    not wait for a task that is done before another one it waits for: done[k][q] is the last task of queue q that is done once task k is.
 */
-static SptrsvStatus fill_queues(const LowerRows *lower, const int *task, SptrsvTasks *tasks)
+static SptrsvStatus fill_queues(const SptrsvOrdered *lower, const int *task, SptrsvMemory *scratch, SptrsvTasks *tasks)
 {
-  SptrsvQueues last, need, *done = NULL;
+  SptrsvQueues last, need, *done;
   int         *level;
-  SptrsvStatus status = sptrsvNew(tasks->tasks, &level);
 
-  if (!status) status = sptrsvNew(tasks->tasks, &done);
+  SPTRSV_TRY(sptrsvHostNew(scratch, tasks->tasks, &level));
+  SPTRSV_TRY(sptrsvHostNew(scratch, tasks->tasks, &done));
   for (int q = 0; q < SPTRSV_QUEUES; q++) last[q] = -1;
-  for (int k = 0; !status && k < tasks->tasks; k++) {
+  for (int k = 0; k < tasks->tasks; k++) {
     find_needs(lower, task, tasks, k, level, need);
     tasks->queue[k]       = choose_queue(need, last);
     need[tasks->queue[k]] = last[tasks->queue[k]];
@@ -130,96 +119,55 @@ static SptrsvStatus fill_queues(const LowerRows *lower, const int *task, SptrsvT
     last[tasks->queue[k]] = done[k][tasks->queue[k]] = k;
     if (level[k] >= tasks->depth) tasks->depth = level[k] + 1;
   }
-  free(level);
-  free(done);
-  return status;
-}
-
-static SptrsvStatus create(const LowerRows *lower, SptrsvTaskPolicy policy, int size, int *task, int *level, SptrsvTasks *tasks)
-{
-  if (policy == SPTRSV_TASKS_CONCURRENCY)
-    SPTRSV_TRY(aggregate_levels(lower->rows, count_levels(lower, NULL, task), size, task, &tasks->tasks));
-  else { /* Algorithm 4 */
-    for (int i = 0; i < lower->rows; i++) task[i] = i / size;
-    tasks->tasks = lower->rows ? task[lower->rows - 1] + 1 : 0;
-  }
-  SPTRSV_TRY(sptrsvNew(lower->rows, &tasks->row));
-  SPTRSV_TRY(sptrsvNew(tasks->tasks + 1, &tasks->first));
-  SPTRSV_TRY(sptrsvNew(tasks->tasks, &tasks->tracked));
-  SPTRSV_TRY(sptrsvNew(tasks->tasks, &tasks->queue));
-  SPTRSV_TRY(sptrsvNew(tasks->tasks, &tasks->after));
-  (void)count_levels(lower, task, level);
-  SPTRSV_TRY(sort(task, level, tasks));
-  return fill_queues(lower, task, tasks);
-}
-
-SptrsvStatus sptrsvTasksCreate(int rows, const int *row_ptr, const int *col_idx, SptrsvTaskPolicy policy, int size, SptrsvTasks *tasks)
-{
-  const LowerRows a    = {rows, row_ptr, col_idx};
-  int            *task = NULL, *level = NULL;
-  SptrsvStatus    status;
-
-  *tasks = (SptrsvTasks){.rows = rows};
-  status = sptrsvNew(rows, &task);
-  if (!status) status = sptrsvNew(rows, &level);
-  if (!status) status = create(&a, policy, size, task, level, tasks);
-  free(task);
-  free(level);
-  return status;
-}
-
-void sptrsvTasksFree(SptrsvTasks *tasks)
-{
-  free(tasks->row);
-  free(tasks->first);
-  free(tasks->tracked);
-  free(tasks->queue);
-  free(tasks->after);
-  memset(tasks, 0, sizeof(*tasks));
-}
-
-static SptrsvStatus fill_sorted(const SptrsvOrdered *ordered, const SptrsvTasks *tasks, bool columns, int *position, SptrsvOrdered *sorted,
-                                unsigned *needs)
-{
-  int *next; /* line k is counted at k + 2, filled at k + 1, and in the end begins at next[k] */
-
-  for (int i = 0; i < tasks->rows; i++) {
-    position[tasks->row[i]] = i;
-    sorted->row[i]          = ordered->row[tasks->row[i]];
-    sorted->diagonal[i]     = ordered->diagonal[tasks->row[i]];
-  }
-  SPTRSV_TRY(sptrsvNew(tasks->rows + 2, &next));
-  for (int fill = 0; fill < 2; fill++) {
-    for (int k = 0; k < tasks->tasks; k++) {
-      for (int i = tasks->first[k]; i < tasks->first[k + 1]; i++) {
-        for (int e = ordered->row_ptr[tasks->row[i]]; e < ordered->row_ptr[tasks->row[i] + 1]; e++) {
-          const int j = position[ordered->col_idx[e]], line = columns ? j : i;
-
-          if (!fill) next[line + 2]++;
-          else {
-            sorted->col_idx[next[line + 1]]  = columns ? i : j;
-            sorted->source[next[line + 1]++] = ordered->source[e];
-            needs[i] += j >= tasks->first[k];
-          }
-        }
-      }
-    }
-    for (int i = 0; !fill && i < tasks->rows; i++) next[i + 2] += next[i + 1];
-  }
-  memcpy(sorted->row_ptr, next, ((size_t)tasks->rows + 1) * sizeof(*next));
-  free(next);
   return SPTRSV_SUCCESS;
 }
 
-SptrsvStatus sptrsvTasksOrder(const SptrsvOrdered *ordered, const SptrsvTasks *tasks, bool columns, SptrsvOrdered *sorted, unsigned **needs)
+SptrsvStatus sptrsvTasksCreate(const SptrsvOrdered *lower, int rows, SptrsvTaskPolicy policy, int size, SptrsvMemory *memory,
+                               SptrsvMemory *scratch, SptrsvTasks *tasks)
 {
-  SptrsvStatus status   = sptrsvOrderedAllocate(tasks->rows, ordered->row_ptr[tasks->rows], sorted);
-  int         *position = NULL;
+  int *task, *level;
 
-  *needs = NULL;
-  if (!status) status = sptrsvNew(tasks->rows, needs);
-  if (!status) status = sptrsvNew(tasks->rows, &position);
-  if (!status) status = fill_sorted(ordered, tasks, columns, position, sorted, *needs);
-  free(position);
-  return status;
+  *tasks = (SptrsvTasks){.rows = rows};
+  SPTRSV_TRY(sptrsvHostNew(scratch, rows, &task));
+  SPTRSV_TRY(sptrsvHostNew(scratch, rows, &level));
+  if (policy == SPTRSV_TASKS_CONCURRENCY)
+    SPTRSV_TRY(aggregate_levels(rows, count_levels(lower, rows, NULL, task), size, scratch, task, &tasks->tasks));
+  else { /* Algorithm 4 */
+    for (int i = 0; i < rows; i++) task[i] = i / size;
+    tasks->tasks = rows ? task[rows - 1] + 1 : 0;
+  }
+  SPTRSV_TRY(sptrsvHostNew(scratch, rows, &tasks->row));
+  SPTRSV_TRY(sptrsvHostNew(scratch, tasks->tasks + 1, &tasks->first));
+  SPTRSV_TRY(sptrsvHostNew(scratch, tasks->tasks, &tasks->tracked));
+  SPTRSV_TRY(sptrsvHostNew(memory, tasks->tasks, &tasks->queue));
+  SPTRSV_TRY(sptrsvHostNew(memory, tasks->tasks, &tasks->after));
+  (void)count_levels(lower, rows, task, level);
+  SPTRSV_TRY(sort(task, level, scratch, tasks));
+  return fill_queues(lower, task, scratch, tasks);
+}
+
+SptrsvStatus sptrsvTasksOrder(const SptrsvOrdered *ordered, const SptrsvTasks *tasks, SptrsvMemory *scratch, SptrsvOrdered *sorted,
+                              unsigned **needs)
+{
+  int *position, nz = 0;
+
+  SPTRSV_TRY(sptrsvOrderedAllocate(tasks->rows, ordered->row_ptr[tasks->rows], scratch, sorted));
+  SPTRSV_TRY(sptrsvHostNew(scratch, tasks->rows, needs));
+  SPTRSV_TRY(sptrsvHostNew(scratch, tasks->rows, &position));
+  for (int i = 0; i < tasks->rows; i++) position[tasks->row[i]] = i;
+  for (int k = 0; k < tasks->tasks; k++) {
+    for (int i = tasks->first[k]; i < tasks->first[k + 1]; i++) {
+      const int row = tasks->row[i];
+
+      for (int e = ordered->row_ptr[row]; e < ordered->row_ptr[row + 1]; e++) {
+        sorted->col_idx[nz] = position[ordered->col_idx[e]];
+        (*needs)[i] += sorted->col_idx[nz] >= tasks->first[k];
+        sorted->source[nz++] = ordered->source[e];
+      }
+      sorted->row_ptr[i + 1] = nz;
+      sorted->row[i]         = ordered->row[row];
+      sorted->diagonal[i]    = ordered->diagonal[row];
+    }
+  }
+  return SPTRSV_SUCCESS;
 }

@@ -4,7 +4,7 @@
      ata-push   push: a column adds to the sums of the rows that need it, and counts down  Algorithm 2, lines 3-9
    A task whose rows do not need each other polls and counts nothing.
 */
-#include <cstdlib>
+#include "../../device/scratch.cuh"
 #include "../../plan/triangle.cuh"
 #include "tasks.cuh"
 
@@ -13,7 +13,7 @@ namespace {
 using namespace sptrsv;
 
 /* The triangle in the order of the tasks, by rows or (push) by columns */
-template <class V> struct TaskRows : Triangle<V> {
+template <class V = void> struct TaskRows : Triangle<V> {
   V              *x;      /* [2][rows] unknowns; push: sums of what was added to each row */
   unsigned       *u_deps; /* push: [2][rows] rows of its own task that a row still waits for */
   const unsigned *needs;  /* push: [rows] the count each row starts with */
@@ -83,9 +83,7 @@ __global__ void ata_kernel(const TaskRange range, const TaskRows<V> sweep, const
 
 struct AtaPlan {
   bool       push, torn; /* torn: some tasks of the last solve were launched, others could not be */
-  Triangle<> triangle;
-  void      *x;
-  unsigned  *u_deps, *needs;
+  TaskRows<> sweep;
   TaskPlan   tasks;
 };
 
@@ -100,7 +98,7 @@ SptrsvStatus run(const AtaPlan &data, SptrsvValueType type, const SptrsvSolve &s
 {
   return by_type(type, [&](auto v) {
     using V             = decltype(v);
-    const TaskRows<V> p = {view<V>(data.triangle), (V *)data.x, data.u_deps, data.needs};
+    const TaskRows<V> p = view_as<TaskRows<V>>(data.sweep);
 
     return task_plan_run(data.tasks, s.stream, [&](const TaskRange &range, int blocks, cudaStream_t in) {
       return launch(kernel_of<V>(data.push), blocks, TASK_WARPS * WARP, in, range, p, (const V *)s.b, (V *)s.x);
@@ -111,12 +109,12 @@ SptrsvStatus run(const AtaPlan &data, SptrsvValueType type, const SptrsvSolve &s
 /* Puts both halves as a launch finds them */
 SptrsvStatus clear(const AtaPlan &data, SptrsvValueType type)
 {
-  const size_t rows = (size_t)data.triangle.rows;
+  const size_t rows = (size_t)data.sweep.rows;
 
-  if (!data.push) return unknowns_clear(rows, type, data.x);
-  SPTRSV_CUDA(cudaMemset(data.x, 0, 2 * rows * sptrsvValueSize(type)));
+  if (!data.push) return unknowns_clear(rows, type, data.sweep.x);
+  SPTRSV_CUDA(cudaMemset(data.sweep.x, 0, 2 * rows * sptrsvValueSize(type)));
   for (int half = 0; half < 2; half++)
-    SPTRSV_CUDA(cudaMemcpy(data.u_deps + half * rows, data.needs, rows * sizeof(unsigned), cudaMemcpyDeviceToDevice));
+    SPTRSV_CUDA(cudaMemcpy(data.sweep.u_deps + half * rows, data.sweep.needs, rows * sizeof(unsigned), cudaMemcpyDeviceToDevice));
   return SPTRSV_SUCCESS;
 }
 
@@ -146,20 +144,17 @@ SptrsvStatus create_rows(SptrsvPlan plan, const SptrsvOrdered &ordered, const Sp
   SptrsvOrdered sorted;
   unsigned     *needs;
 
-  SptrsvStatus status = sptrsvTasksOrder(&ordered, &tasks, data->push, &sorted, &needs);
-  if (!status) status = triangle_upload(plan, sorted, &data->triangle);
-  if (!status) status = sptrsvDeviceAllocate(memory, 2 * rows * sptrsvValueSize(plan->options.type), &data->x);
-  if (!status && data->push) status = sptrsvUpload(memory, needs, rows, &data->needs);
-  if (!status && data->push) status = sptrsvDeviceNew(memory, 2 * rows, &data->u_deps);
-  if (!status) status = clear(*data, plan->options.type);
-  sptrsvOrderedFree(&sorted);
-  free(needs);
-  return status;
-}
+  SPTRSV_TRY(sptrsvTasksOrder(&ordered, &tasks, &plan->scratch, &sorted, &needs));
+  SPTRSV_TRY(sptrsvDeviceAllocate(memory, 2 * rows * sptrsvValueSize(plan->options.type), &data->sweep.x));
+  if (data->push) {
+    Scratch<int> row_ptr;
 
-SptrsvStatus count_resident(SptrsvValueType type, bool push, int *blocks)
-{
-  return by_type(type, [&](auto v) { return count_resident_blocks(kernel_of<decltype(v)>(push), TASK_WARPS * WARP, blocks); });
+    SPTRSV_TRY(row_ptr.upload(sorted.row_ptr, rows + 1));
+    SPTRSV_TRY(triangle_upload_columns(plan, sorted, row_ptr, &data->sweep));
+    SPTRSV_TRY(sptrsvUpload(memory, needs, rows, &data->sweep.needs));
+    SPTRSV_TRY(sptrsvDeviceNew(memory, 2 * rows, &data->sweep.u_deps));
+  } else SPTRSV_TRY(triangle_upload(plan, sorted, &data->sweep));
+  return clear(*data, plan->options.type);
 }
 
 /* All values zero, for a kernel whose results do not matter */
@@ -184,49 +179,41 @@ SptrsvStatus choose_size(const SptrsvPlanOptions &options, const SptrsvOrdered &
   sample.options         = options;
   sample.options.in_perm = sample.options.out_perm = nullptr;
   data.push                                        = push;
-  SptrsvStatus status = sptrsvTasksCreate(rows, ordered.row_ptr, ordered.col_idx, SPTRSV_TASKS_LOCALITY, rows, &tasks);
+  SptrsvStatus status = sptrsvTasksCreate(&ordered, rows, SPTRSV_TASKS_LOCALITY, rows, &sample.memory, &sample.scratch, &tasks);
   if (!status) tasks.tracked[0] = false;
   if (!status) status = create_rows(&sample, ordered, tasks, &data);
-  if (!status) status = clear_values(data.triangle, options.type);
-  if (!status) status = task_plan_create(&sample.memory, &tasks, rows, resident, &data.tasks);
+  if (!status) status = clear_values(data.sweep, options.type);
+  if (!status) status = task_plan_create(&sample.memory, &sample.scratch, tasks, rows, resident, &data.tasks);
   if (!status) status = sptrsvDeviceAllocateZeroed(&sample.memory, 2 * bytes, &vectors);
   if (!status)
     status = measure_sample([&] { return run(data, options.type, {1, vectors, 0, (char *)vectors + bytes, 0, nullptr, false}); }, &run_ms);
   if (!status) status = task_size(options.tuning.ata.ratio, resident, rows, run_ms, size);
-  sptrsvTasksFree(&tasks);
   task_plan_destroy(&data.tasks);
   sptrsvMemoryFree(&sample.memory);
-  return status;
-}
-
-SptrsvStatus build_tasks(SptrsvPlan plan, const SptrsvOrdered &ordered, AtaPlan *data)
-{
-  const SptrsvTaskOptions &options = plan->options.tuning.ata;
-  SptrsvTasks              tasks;
-  int                      resident = 0, size = options.size;
-
-  SPTRSV_TRY(count_resident(plan->options.type, data->push, &resident));
-  if (!size) SPTRSV_TRY(choose_size(plan->options, ordered, data->push, resident, &size));
-  SptrsvStatus status = sptrsvTasksCreate(ordered.n, ordered.row_ptr, ordered.col_idx, options.policy, size, &tasks);
-  if (!status) status = create_rows(plan, ordered, tasks, data);
-  if (!status) status = task_plan_create(&plan->memory, &tasks, size, resident, &data->tasks);
-  sptrsvTasksFree(&tasks);
-  plan->memory.bytes[SPTRSV_HOST] += data->tasks.host_bytes;
-  plan->stalled = data->tasks.range.tickets.stalled;
+  sptrsvMemoryFree(&sample.scratch);
   return status;
 }
 
 template <bool PUSH> SptrsvStatus build(SptrsvPlan plan)
 {
-  SptrsvOrdered ordered;
-  AtaPlan      *data = plan_of(plan);
+  const SptrsvTaskOptions &options = plan->options.tuning.ata;
+  SptrsvMemory *const memory = &plan->memory, *const scratch = &plan->scratch;
+  SptrsvOrdered o;
+  SptrsvTasks   tasks;
+  AtaPlan      *data     = plan_of(plan);
+  int           resident = 0, size = options.size;
 
   data->push = PUSH;
   if (!plan->analysis->a.n) return SPTRSV_SUCCESS;
-  SPTRSV_TRY(sptrsvOrderedCreate(plan->analysis, &plan->options, &ordered));
-  const SptrsvStatus status = build_tasks(plan, ordered, data);
-  sptrsvOrderedFree(&ordered);
-  return status;
+  SPTRSV_TRY(sptrsvOrderedCreate(plan->analysis, &plan->options, scratch, &o));
+  SPTRSV_TRY(by_type(plan->options.type,
+                     [&](auto v) { return count_resident_blocks(kernel_of<decltype(v)>(PUSH), TASK_WARPS * WARP, &resident); }));
+  if (!size) SPTRSV_TRY(choose_size(plan->options, o, PUSH, resident, &size));
+  SPTRSV_TRY(sptrsvTasksCreate(&o, o.n, options.policy, size, memory, scratch, &tasks));
+  SPTRSV_TRY(create_rows(plan, o, tasks, data));
+  SPTRSV_TRY(task_plan_create(memory, scratch, tasks, size, resident, &data->tasks));
+  plan->stalled = data->tasks.range.tickets.stalled;
+  return SPTRSV_SUCCESS;
 }
 
 void describe(SptrsvPlan plan, char *text, size_t size)
@@ -245,9 +232,9 @@ void destroy(SptrsvPlan plan)
 const SptrsvMethod sptrsvAta = {
   {"ata", "Helal et al. (ATA), Algorithms 2 (pull), 3 and 4",
    "rows put together into tasks, which wait for tasks", SPTRSV_DEVICE, SPTRSV_STUDY, "", SPTRSV_REALS},
-  sizeof(AtaPlan), build<false>, update_triangle<AtaPlan>, solve, describe, destroy, nullptr, nullptr, nullptr};
+  sizeof(AtaPlan), build<false>, update_sweep<AtaPlan>, solve, describe, destroy, nullptr, nullptr, nullptr};
 const SptrsvMethod sptrsvAtaPush = {
   {"ata-push", "Helal et al. (ATA), Algorithms 2 (push), 3 and 4",
    "the same column by column, with counters and atomic sums", SPTRSV_DEVICE, SPTRSV_VARIES | SPTRSV_STUDY, "", SPTRSV_REALS},
-  sizeof(AtaPlan), build<true>, update_triangle<AtaPlan>, solve, describe, destroy, nullptr, nullptr, nullptr};
+  sizeof(AtaPlan), build<true>, update_sweep<AtaPlan>, solve, describe, destroy, nullptr, nullptr, nullptr};
 /* clang-format on */

@@ -4,7 +4,6 @@
    pivots (lines 7-9).
 */
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include "../../factor/entries.cuh"
 #include "tasks.cuh"
@@ -56,50 +55,48 @@ template <class V> SptrsvStatus compute(const Ilu0Tasks &tasks, const Pass<V> &p
 }
 
 /* Unknowns of each row, rows in the order of the tasks */
-SptrsvStatus list_unknowns(const SptrsvPattern &pattern, const SptrsvTasks &order, SptrsvMemory *memory, Ilu0Tasks *tasks)
+SptrsvStatus list_unknowns(const SptrsvPattern &pattern, const SptrsvTasks &order, SptrsvMemory *memory, SptrsvMemory *scratch,
+                           Ilu0Tasks *tasks)
 {
-  const int    unknowns = tasks->operands.unknowns;
-  int         *code = nullptr, *of_entry = nullptr, *ptr = nullptr, *unknown = nullptr;
-  SptrsvStatus status = sptrsvDownload(tasks->operands.entry, unknowns, &code);
+  const int unknowns = tasks->operands.unknowns;
+  int      *code, *of_entry, *ptr, *unknown;
 
-  if (!status) status = sptrsvNew(pattern.nnz, &of_entry); /* 1 + unknown, 0: a copy of A's */
-  if (!status) status = sptrsvNew(order.rows + 1, &ptr);
-  if (!status) status = sptrsvNew(unknowns, &unknown);
-  for (int u = 0; !status && u < unknowns; u++) of_entry[entry_of(code[u])] = u + 1;
-  for (int i = 0; !status && i < order.rows; i++) {
+  SPTRSV_TRY(sptrsvHostNew(scratch, unknowns, &code));
+  SPTRSV_TRY(read_back(tasks->operands.entry, code, unknowns));
+  SPTRSV_TRY(sptrsvHostNew(scratch, pattern.nnz, &of_entry)); /* 1 + unknown, 0: a copy of A's */
+  SPTRSV_TRY(sptrsvHostNew(scratch, order.rows + 1, &ptr));
+  SPTRSV_TRY(sptrsvHostNew(scratch, unknowns, &unknown));
+  for (int u = 0; u < unknowns; u++) of_entry[entry_of(code[u])] = u + 1;
+  for (int i = 0; i < order.rows; i++) {
     ptr[i + 1] = ptr[i];
     for (int e = pattern.row_ptr[order.row[i]]; e < pattern.row_ptr[order.row[i] + 1]; e++) {
       if (of_entry[e]) unknown[ptr[i + 1]++] = of_entry[e] - 1;
     }
   }
-  if (!status) status = sptrsvUpload(memory, ptr, order.rows + 1, &tasks->ptr);
-  if (!status) status = sptrsvUpload(memory, unknown, unknowns, &tasks->unknown);
-  for (int *p : {code, of_entry, ptr, unknown}) free(p);
-  return status;
+  SPTRSV_TRY(sptrsvUpload(memory, ptr, order.rows + 1, &tasks->ptr));
+  return sptrsvUpload(memory, unknown, unknowns, &tasks->unknown);
 }
 
 /* All but the operands.  untracked: nothing waits, for measurements */
 SptrsvStatus build(const SptrsvPattern &pattern, const SptrsvOrdered &lower, SptrsvTaskPolicy policy, int size, int resident,
-                   bool untracked, SptrsvMemory *memory, Ilu0Tasks *tasks)
+                   bool untracked, SptrsvMemory *memory, SptrsvMemory *scratch, Ilu0Tasks *tasks)
 {
-  SptrsvTasks  order;
-  SptrsvStatus status = sptrsvTasksCreate(pattern.n, lower.row_ptr, lower.col_idx, policy, size, &order);
+  SptrsvTasks order;
 
-  if (!status && untracked) order.tracked[0] = false;
-  if (!status) status = list_unknowns(pattern, order, memory, tasks);
-  if (!status) status = task_plan_create(memory, &order, size, resident, &tasks->plan);
-  sptrsvTasksFree(&order);
-  return status;
+  SPTRSV_TRY(sptrsvTasksCreate(&lower, pattern.n, policy, size, memory, scratch, &order));
+  if (untracked) order.tracked[0] = false;
+  SPTRSV_TRY(list_unknowns(pattern, order, memory, scratch, tasks));
+  return task_plan_create(memory, scratch, order, size, resident, &tasks->plan);
 }
 
 /* For Equation 2: all rows as one task without waits, on zeros */
-template <class V>
-SptrsvStatus choose_size(SptrsvFactor factor, const Ilu0Tasks &tasks, const SptrsvOrdered &lower, int resident, int *size)
+template <class V> SptrsvStatus choose_size(SptrsvFactor factor, const Ilu0Tasks &tasks, const SptrsvOrdered &lower, int resident,
+                                            SptrsvMemory *scratch, int *size)
 {
   const FactorPattern &f      = device_of(factor).f;
   const size_t         a_nnz  = (size_t)sptrsvFactorGiven(factor)->nnz;
   Ilu0Tasks            sample = {};
-  SptrsvMemory         memory = {};
+  ScopedMemory         memory;
   Scratch<int>         bad_row;
   Scratch<V>           v, a;
   float                run_ms;
@@ -113,27 +110,28 @@ SptrsvStatus choose_size(SptrsvFactor factor, const Ilu0Tasks &tasks, const Sptr
   const Pass<V> pass = {f, a, v, 0, {{SPTRSV_SHIFT_NONE, 0, -1, 0}, bad_row}, nullptr};
   const auto    run  = [&] { return compute(sample, pass, nullptr); };
 
-  SptrsvStatus status = build(factor->analysis->a, lower, SPTRSV_TASKS_LOCALITY, f.n, resident, true, &memory, &sample);
+  SptrsvStatus status = build(factor->analysis->a, lower, SPTRSV_TASKS_LOCALITY, f.n, resident, true, &memory, scratch, &sample);
   if (!status) status = measure_sample(run, &run_ms);
   if (!status) status = task_size(tasks.options.ratio, resident, f.n, run_ms, size);
   task_plan_destroy(&sample.plan);
-  sptrsvMemoryFree(&memory);
   return status;
 }
 
-template <class V> SptrsvStatus aggregate(SptrsvFactor factor, const SptrsvOrdered &lower, SptrsvMemory *memory, Ilu0Tasks *tasks)
+template <class V>
+SptrsvStatus aggregate(SptrsvFactor factor, const SptrsvOrdered &lower, SptrsvMemory *memory, SptrsvMemory *scratch, Ilu0Tasks *tasks)
 {
   const SptrsvTaskOptions &options = tasks->options;
   int                      size = options.size ? options.size : 1, resident = 0;
 
   SPTRSV_TRY(count_resident_blocks(tasks_kernel<V>, TASK_WARPS * WARP, &resident));
-  if (!options.size && factor->analysis->a.n) SPTRSV_TRY(choose_size<V>(factor, *tasks, lower, resident, &size));
-  return build(factor->analysis->a, lower, options.policy, size, resident, false, memory, tasks);
+  if (!options.size && factor->analysis->a.n) SPTRSV_TRY(choose_size<V>(factor, *tasks, lower, resident, scratch, &size));
+  return build(factor->analysis->a, lower, options.policy, size, resident, false, memory, scratch, tasks);
 }
 
 SptrsvStatus create(SptrsvFactor factor, const SptrsvTuning *tuning, SptrsvFactorWork *work)
 {
   const SptrsvPlanOptions forward = {}; /* rows need the rows left of their diagonal */
+  ScopedMemory            scratch;
   SptrsvOrdered           lower;
   Ilu0Tasks              *tasks;
 
@@ -141,12 +139,10 @@ SptrsvStatus create(SptrsvFactor factor, const SptrsvTuning *tuning, SptrsvFacto
   work->data     = tasks;
   tasks->options = tuning->ata;
   SPTRSV_TRY(operands_create(factor, &work->memory, &tasks->operands));
-  SPTRSV_TRY(sptrsvOrderedCreate(factor->analysis, &forward, &lower));
-  const SptrsvStatus status = by_type(factor->type, [&](auto v) { return aggregate<decltype(v)>(factor, lower, &work->memory, tasks); });
-  sptrsvOrderedFree(&lower);
-  work->host_bytes = tasks->plan.host_bytes;
-  work->stalled    = tasks->plan.range.tickets.stalled;
-  return status;
+  SPTRSV_TRY(sptrsvOrderedCreate(factor->analysis, &forward, &scratch, &lower));
+  SPTRSV_TRY(by_type(factor->type, [&](auto v) { return aggregate<decltype(v)>(factor, lower, &work->memory, &scratch, tasks); }));
+  work->stalled = tasks->plan.range.tickets.stalled;
+  return SPTRSV_SUCCESS;
 }
 
 SptrsvStatus pass(SptrsvFactor factor, const PassOptions &options, cudaStream_t stream)

@@ -1,7 +1,6 @@
 /* Tasks on the device: chunks, the size of tasks by measurement, streams and events. */
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include "tasks.cuh"
 
 namespace {
@@ -11,35 +10,27 @@ using namespace sptrsv;
 __global__ void nothing_kernel()
 {}
 
-int chunks_of(const SptrsvTasks &tasks, int k)
-{
-  return (tasks.first[k + 1] - tasks.first[k] + TASK_ROWS - 1) / TASK_ROWS;
-}
-
-SptrsvStatus upload_chunks(SptrsvMemory *memory, const SptrsvTasks &tasks, TaskPlan *plan)
+SptrsvStatus upload_chunks(SptrsvMemory *memory, SptrsvMemory *scratch, const SptrsvTasks &tasks, TaskPlan *plan)
 {
   const int  chunks = plan->first_chunk[tasks.tasks];
-  TaskChunk *chunk, *d_chunk;
+  TaskChunk *chunk;
 
-  SPTRSV_TRY(sptrsvNew(chunks, &chunk));
+  SPTRSV_TRY(sptrsvHostNew(scratch, chunks, &chunk));
   for (int k = 0, c = 0; k < tasks.tasks; k++) {
     const int end = tasks.first[k + 1];
 
     for (int first = tasks.first[k]; first < end; first += TASK_ROWS)
       chunk[c++] = {first, std::min(first + TASK_ROWS, end), end, tasks.tracked[k]};
   }
-  const SptrsvStatus status = sptrsvUpload(memory, chunk, chunks, &d_chunk);
-  if (!status) plan->range.chunk = d_chunk;
-  free(chunk);
-  return status;
+  return sptrsvUpload(memory, chunk, chunks, &plan->range.chunk);
 }
 
 /* Streams for the queues in use, events for tasks that other queues wait for and for the last task of each queue */
-SptrsvStatus create_streams(TaskPlan *plan)
+SptrsvStatus create_streams(SptrsvMemory *memory, TaskPlan *plan)
 {
   int last[SPTRSV_QUEUES];
 
-  SPTRSV_TRY(sptrsvNew(plan->tasks, &plan->done));
+  SPTRSV_TRY(sptrsvHostNew(memory, plan->tasks, &plan->done));
   std::fill_n(last, (int)SPTRSV_QUEUES, -1);
   for (int k = 0; k < plan->tasks; k++) last[plan->queue[k]] = k;
   const auto event = [](cudaEvent_t *e) { return *e ? cudaSuccess : cudaEventCreateWithFlags(e, cudaEventDisableTiming); };
@@ -77,26 +68,23 @@ SptrsvStatus sptrsv::task_size(double ratio, int resident, int rows, float run_m
   return SPTRSV_SUCCESS;
 }
 
-SptrsvStatus sptrsv::task_plan_create(SptrsvMemory *memory, SptrsvTasks *tasks, int size, int resident, TaskPlan *plan)
+SptrsvStatus sptrsv::task_plan_create(SptrsvMemory *memory, SptrsvMemory *scratch, const SptrsvTasks &tasks, int size, int resident,
+                                      TaskPlan *plan)
 {
-  const size_t count = tasks->tasks;
-
-  plan->rows       = tasks->rows;
-  plan->tasks      = tasks->tasks;
-  plan->depth      = tasks->depth;
-  plan->untracked  = tasks->untracked;
-  plan->size       = size;
-  plan->resident   = resident;
-  plan->host_bytes = (count + 1) * sizeof(int) + count * (sizeof(int) + sizeof(SptrsvQueues) + sizeof(cudaEvent_t));
-  SPTRSV_TRY(sptrsvNew(count + 1, &plan->first_chunk));
-  for (size_t k = 0; k < count; k++) plan->first_chunk[k + 1] = plan->first_chunk[k] + chunks_of(*tasks, (int)k);
-  SPTRSV_TRY(upload_chunks(memory, *tasks, plan));
-  plan->queue  = tasks->queue;
-  plan->after  = tasks->after;
-  tasks->queue = nullptr;
-  tasks->after = nullptr;
-  SPTRSV_TRY(create_streams(plan));
-  return tickets_create(memory, 0, 0, &plan->range.tickets, count); /* task_plan_start() says how much work a task has */
+  plan->rows      = tasks.rows;
+  plan->tasks     = tasks.tasks;
+  plan->depth     = tasks.depth;
+  plan->untracked = tasks.untracked;
+  plan->size      = size;
+  plan->resident  = resident;
+  plan->queue     = tasks.queue;
+  plan->after     = tasks.after;
+  SPTRSV_TRY(sptrsvHostNew(memory, tasks.tasks + 1, &plan->first_chunk));
+  for (int k = 0; k < tasks.tasks; k++)
+    plan->first_chunk[k + 1] = plan->first_chunk[k] + (tasks.first[k + 1] - tasks.first[k] + TASK_ROWS - 1) / TASK_ROWS;
+  SPTRSV_TRY(upload_chunks(memory, scratch, tasks, plan));
+  SPTRSV_TRY(create_streams(memory, plan));
+  return tickets_create(memory, 0, 0, &plan->range.tickets, tasks.tasks); /* task_plan_start() says how much work a task has */
 }
 
 void sptrsv::task_plan_destroy(TaskPlan *plan)
@@ -108,10 +96,6 @@ void sptrsv::task_plan_destroy(TaskPlan *plan)
   for (cudaStream_t s : plan->stream) {
     if (s) (void)cudaStreamDestroy(s);
   }
-  free(plan->done);
-  free(plan->first_chunk);
-  free(plan->queue);
-  free(plan->after);
 }
 
 SptrsvStatus sptrsv::task_plan_rewind(const TaskPlan &plan)

@@ -29,19 +29,19 @@ struct TaskRange {
   const TaskChunk *chunk;
 };
 
-/* A plan's tasks.  Zeroed before it is created; to be destroyed after a failure, too. */
+/* A plan's tasks.  Zeroed before it is created; to be destroyed after a failure, too.  Arrays are in the plan's memory. */
 struct TaskPlan {
   TaskRange     range;                                         /* all tasks, a counter for each */
   int           rows, tasks, depth, untracked, size, resident; /* size: rows asked of a task; resident: blocks that fit on the GPU */
-  size_t        host_bytes;
-  int          *first_chunk, *queue;   /* host [tasks + 1], [tasks] */
-  SptrsvQueues *after;                 /* host [tasks] */
-  cudaStream_t  stream[SPTRSV_QUEUES]; /* that of queue 0 is the caller's */
-  cudaEvent_t   begin, *done;          /* [tasks] of tasks for which another stream waits, else NULL */
+  int          *first_chunk, *queue;                           /* host [tasks + 1], [tasks] */
+  SptrsvQueues *after;                                         /* host [tasks] */
+  cudaStream_t  stream[SPTRSV_QUEUES];                         /* that of queue 0 is the caller's */
+  cudaEvent_t   begin, *done;                                  /* [tasks] of tasks for which another stream waits, else NULL */
 };
 
-/* Takes some of the arrays of `tasks` over; allocates the counters of tickets last.  task_plan_destroy() frees all but `memory`. */
-SptrsvStatus task_plan_create(SptrsvMemory *memory, SptrsvTasks *tasks, int size, int resident, TaskPlan *plan);
+/* memory: that of the lasting arrays of `tasks`, too.  task_plan_destroy() frees all else. */
+SptrsvStatus task_plan_create(SptrsvMemory *memory, SptrsvMemory *scratch, const SptrsvTasks &tasks, int size, int resident,
+                              TaskPlan *plan);
 void         task_plan_destroy(TaskPlan *plan);
 void         task_plan_describe(const TaskPlan &plan, const SptrsvTaskOptions &options, char *text, size_t length);
 

@@ -23,13 +23,13 @@ typedef struct {
   SptrsvQueues *after;     /* [tasks] the last task of each queue to wait for; of its own queue the one before it */
 } SptrsvTasks;
 
-/* Every row's columns come before it; size: rows a task.  To be freed after a failure, too. */
-SptrsvStatus sptrsvTasksCreate(int rows, const int *row_ptr, const int *col_idx, SptrsvTaskPolicy policy, int size, SptrsvTasks *tasks);
-void         sptrsvTasksFree(SptrsvTasks *tasks);
+/* Of the first so many rows; size: rows a task.  memory: of the last two arrays; scratch: of the others */
+SptrsvStatus sptrsvTasksCreate(const SptrsvOrdered *lower, int rows, SptrsvTaskPolicy policy, int size, SptrsvMemory *memory,
+                               SptrsvMemory *scratch, SptrsvTasks *tasks);
 
-/* The rows that have tasks, which are the first ones of the sweep, in the tasks' order: entries by row, or by column.  *needs (host
-   [rows]): rows of its own task that a row needs.  Both to be freed after a failure, too. */
-SptrsvStatus sptrsvTasksOrder(const SptrsvOrdered *ordered, const SptrsvTasks *tasks, bool columns, SptrsvOrdered *sorted,
+/* The rows that have tasks, which are the first ones of the sweep, in the tasks' order.  *needs (host [rows]): rows of its own task that a
+   row needs */
+SptrsvStatus sptrsvTasksOrder(const SptrsvOrdered *ordered, const SptrsvTasks *tasks, SptrsvMemory *scratch, SptrsvOrdered *sorted,
                               unsigned **needs);
 
 SPTRSV_END_C

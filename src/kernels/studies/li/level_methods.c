@@ -3,7 +3,8 @@
 #include <string.h>
 #include "li.h"
 
-void sptrsvHostLevelsByColumns(const SptrsvPattern *transpose, SptrsvTriangle side, int *level)
+/* Each row raises the levels of the rows that need it, which are its entries on the other side */
+static void levels_by_columns(const SptrsvPattern *transpose, SptrsvTriangle side, int *level)
 {
   const SptrsvTriangle other = side == SPTRSV_LOWER ? SPTRSV_UPPER : SPTRSV_LOWER;
 
@@ -17,15 +18,31 @@ void sptrsvHostLevelsByColumns(const SptrsvPattern *transpose, SptrsvTriangle si
   }
 }
 
+SptrsvStatus sptrsvHostLevelMethod(const SptrsvPattern *lists, SptrsvTriangle side, bool columns, SptrsvMemory *memory, int *level,
+                                   int **jlev)
+{
+  SptrsvSweep  s = {.level = level, .statistics = {.rows = lists->n}};
+  SptrsvStatus status;
+  int          levels;
+
+  (columns ? levels_by_columns : sptrsvHostLevels)(lists, side, level);
+  SPTRSV_TRY(sptrsvLevelPointers(lists->n, level, &levels, &s.level_ptr));
+  s.statistics.levels = levels;
+  status              = sptrsvLevelOrder(&s, NULL, memory, jlev);
+  free(s.level_ptr);
+  return status;
+}
+
 static SptrsvStatus host_setup(SptrsvAnalysis analysis, SptrsvTriangle side, SptrsvOperation op, bool columns, int *level,
                                SptrsvSetupTimes *times)
 {
   const double         start = sptrsvSeconds();
   const SptrsvPattern *needs, *feeds;
   SptrsvPattern        t;
+  SptrsvMemory         memory = {0};
   SptrsvStatus         status;
   double               transposed, counted;
-  int                 *source, levels, *ilev, *jlev;
+  int                 *source, *jlev;
 
   SPTRSV_TRY(sptrsvAnalysisOnHost(analysis));
   SPTRSV_TRY(sptrsvPatternTranspose(&analysis->a, &t, &source));
@@ -34,11 +51,8 @@ static SptrsvStatus host_setup(SptrsvAnalysis analysis, SptrsvTriangle side, Spt
   feeds      = op == SPTRSV_NON_TRANSPOSE ? &t : &analysis->a;
   for (int i = 0; i < needs->n; i++) level[i] = sptrsvRowEnd(needs, side, i) - sptrsvRowBegin(needs, side, i); /* until they are known */
   counted = sptrsvSeconds();
-  if (columns) sptrsvHostLevelsByColumns(feeds, side, level);
-  else sptrsvHostLevels(needs, side, level);
-  status = sptrsvLevelLists(analysis->a.n, NULL, level, &levels, &ilev, &jlev);
-  free(ilev);
-  free(jlev);
+  status  = sptrsvHostLevelMethod(columns ? feeds : needs, side, columns, &memory, level, &jlev);
+  sptrsvMemoryFree(&memory);
   times->transpose    = 1e3 * (transposed - start);
   times->dependencies = 1e3 * (counted - transposed);
   times->levels       = 1e3 * (sptrsvSeconds() - counted);

@@ -1,5 +1,4 @@
 /* Levels by a method of choice, and the time of each step of a set-up, for a pattern on the device (Li, Table 1). */
-#include <cstdlib>
 #include "../../analysis/adjacency.cuh"
 #include "li.h"
 
@@ -102,18 +101,13 @@ SptrsvStatus host_levels(SptrsvAnalysis analysis, const Adjacency &lists, bool c
   const SptrsvTriangle other = side == SPTRSV_LOWER ? SPTRSV_UPPER : SPTRSV_LOWER;
   SptrsvPattern        p     = {};
   Scratch<int>         d_jlev;
-  int                  levels, *ilev = nullptr, *jlev = nullptr;
+  ScopedMemory         memory;
+  int                 *jlev;
   SptrsvStatus         status = timed(&times->pattern_to_host, [&] { return download_lists(lists, analysis, columns ? other : side, &p); });
 
-  if (!status)
-    status = timed(&times->levels, [&] {
-      (columns ? sptrsvHostLevelsByColumns : sptrsvHostLevels)(&p, side, level);
-      return sptrsvLevelLists(p.n, nullptr, level, &levels, &ilev, &jlev);
-    });
+  if (!status) status = timed(&times->levels, [&] { return sptrsvHostLevelMethod(&p, side, columns, &memory, level, &jlev); });
   if (!status) status = timed(&times->levels_to_device, [&] { return d_jlev.upload(jlev, p.n); });
   sptrsvPatternFree(&p);
-  free(ilev);
-  free(jlev);
   return status;
 }
 

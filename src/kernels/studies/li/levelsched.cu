@@ -48,12 +48,12 @@ template <class V> SptrsvStatus launch_levels(SptrsvPlan plan, void (*kernel)(Li
 
   for (int m = 0; m < data.levels; m++) {
     const int         l1 = data.ilev[m], l2 = data.ilev[m + 1], warps = std::min(WARPS_PER_BLOCK, l2 - l1);
-    const cudaError_t error =
-        launch(kernel, (l2 - l1 + warps - 1) / warps, WARP * warps, s.stream, li_sweep<V>(data), l1, l2, (const V *)s.b, (V *)s.x);
+    const cudaError_t error = launch(kernel, (l2 - l1 + warps - 1) / warps, WARP * warps, s.stream, view_as<LiSweep<V>>(data.sweep), l1, l2,
+                                     (const V *)s.b, (V *)s.x);
 
     if (error == cudaSuccess) continue;
-    if (data.left_sum)
-      (void)cudaMemsetAsync(data.left_sum, 0, (size_t)data.triangle.rows * sizeof(V), s.stream); /* of levels not launched */
+    if (data.sweep.left_sum)
+      (void)cudaMemsetAsync(data.sweep.left_sum, 0, (size_t)data.sweep.rows * sizeof(V), s.stream); /* of levels not launched */
     return sptrsvCudaStatus(error);
   }
   return SPTRSV_SUCCESS;
@@ -74,7 +74,7 @@ void describe(SptrsvPlan plan, char *text, size_t size)
   const LiPlan &data = *li_of(plan);
 
   (void)snprintf(text, size, "%d levels of %.1f rows on average, a launch each", data.levels,
-                 data.levels ? (double)data.triangle.rows / data.levels : 0);
+                 data.levels ? (double)data.sweep.rows / data.levels : 0);
 }
 
 } // namespace
@@ -82,10 +82,10 @@ void describe(SptrsvPlan plan, char *text, size_t size)
 /* clang-format off */
 const SptrsvMethod sptrsvLevr = {
   {"levr", "Li, Algorithm 1", "a launch per level, a warp per row", SPTRSV_DEVICE, SPTRSV_STUDY, "", SPTRSV_REALS},
-  sizeof(LiPlan), li_build<BY_ROWS | IN_LEVELS>, update_triangle<LiPlan>, solve_levr, describe, li_destroy, nullptr, nullptr, nullptr};
+  sizeof(LiPlan), li_build<BY_ROWS | IN_LEVELS>, update_sweep<LiPlan>, solve_levr, describe, nullptr, nullptr, nullptr, nullptr};
 const SptrsvMethod sptrsvLevc = {
   {"levc", "Li, Algorithm 2", "a launch per level, a warp per column, atomics",
    SPTRSV_DEVICE, SPTRSV_VARIES | SPTRSV_STUDY, "", SPTRSV_REALS},
-  sizeof(LiPlan), li_build<BY_COLUMNS | IN_LEVELS | SUMMED>, update_triangle<LiPlan>, solve_levc, describe, li_destroy, nullptr, nullptr,
+  sizeof(LiPlan), li_build<BY_COLUMNS | IN_LEVELS>, update_sweep<LiPlan>, solve_levc, describe, nullptr, nullptr, nullptr,
   nullptr};
 /* clang-format on */

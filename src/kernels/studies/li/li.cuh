@@ -16,10 +16,10 @@ constexpr int WARPS_PER_BLOCK = 16;
 
 /* The triangle is by columns, or by rows for levr and slfr; then an entry's idx is the position of its unknown in out.  Li's names are ia,
    ja for ptr, idx by rows; ib, jb by columns; dp for missing, which is Liu's d_in_degree. */
-template <class V> struct LiSweep : Triangle<V> {
+template <class V = void> struct LiSweep : Triangle<V> {
   Tickets         tickets;           /* a ticket to a block, a block to a ticket */
-  const int      *col_ptr, *row_idx; /* slfr: the columns as well */
-  const int      *jlev;              /* [rows] level by level */
+  int            *col_ptr, *row_idx; /* slfr: the columns as well */
+  int            *jlev;              /* [rows] level by level */
   V              *left_sum;          /* [2][rows], or [rows] in levc */
   unsigned       *missing;           /* [2][rows] number of x(j) that are missing yet */
   const unsigned *in_degree;         /* [rows] number of all x(j) */
@@ -46,29 +46,13 @@ __device__ __forceinline__ V dot_row(const LiSweep<V> &sweep, int begin, int end
 }
 
 struct LiPlan {
-  Triangle<> triangle;
+  LiSweep<>  sweep;
   int        levels;
   double     in_block; /* share of the entries whose row and column go to the same block, in row order */
-  int       *ilev;     /* host [levels + 1]: rows before each level */
-  int       *col_ptr, *row_idx, *jlev;
-  void      *left_sum;
-  unsigned  *missing; /* [3][rows]: two sets and the in-degrees */
-  Tickets    tickets;
+  const int *ilev;     /* host [levels + 1]: rows before each level, the analysis's */
 };
 
 constexpr auto *li_of = data_of<LiPlan>;
-
-template <class V> LiSweep<V> li_sweep(const LiPlan &data)
-{
-  return {view<V>(data.triangle),
-          data.tickets,
-          data.col_ptr,
-          data.row_idx,
-          data.jlev,
-          (V *)data.left_sum,
-          data.missing,
-          data.missing + 2 * (size_t)data.triangle.rows};
-}
 
 inline int li_blocks(int rows)
 {
@@ -80,27 +64,24 @@ template <class V> SptrsvStatus li_launch(SptrsvPlan plan, void (*kernel)(LiSwee
 {
   const LiPlan &data = *li_of(plan);
 
-  return sptrsvCudaStatus(
-      launch(kernel, li_blocks(data.triangle.rows), WARP * WARPS_PER_BLOCK, s.stream, li_sweep<V>(data), (const V *)s.b, (V *)s.x));
+  return sptrsvCudaStatus(launch(kernel, li_blocks(data.sweep.rows), WARP * WARPS_PER_BLOCK, s.stream, view_as<LiSweep<V>>(data.sweep),
+                                 (const V *)s.b, (V *)s.x));
 }
 
 /* Arrays of a plan; set-up steps as in Li's Table 1 */
 enum {
   BY_ROWS    = 1,
-  BY_COLUMNS = 2,  /* TRANS; with BY_ROWS the pattern only */
-  IN_LEVELS  = 4,  /* LEV */
-  COUNTED    = 8,  /* DEP, and tickets */
-  SUMMED     = 16, /* left sums */
+  BY_COLUMNS = 2, /* TRANS; with BY_ROWS the pattern only, else with left sums */
+  IN_LEVELS  = 4, /* LEV */
+  COUNTED    = 8, /* DEP, and tickets */
 };
 
 SptrsvStatus li_create(SptrsvPlan plan, unsigned arrays);
 
-/* build() and destroy() of these methods */
+/* build() of these methods */
 template <unsigned ARRAYS> SptrsvStatus li_build(SptrsvPlan plan)
 {
   return li_create(plan, ARRAYS);
 }
-
-void li_destroy(SptrsvPlan plan);
 
 } // namespace sptrsv

@@ -7,8 +7,9 @@ SPTRSV_BEGIN_C
 
 SPTRSV_TABLE SptrsvMethod sptrsvLevr, sptrsvLevc, sptrsvSlfr, sptrsvSlfc, sptrsvSyncFreeCsc;
 
-/* Each row raises the levels of the rows that need it, which are its entries on the other side */
-void sptrsvHostLevelsByColumns(const SptrsvPattern *transpose, SptrsvTriangle side, int *level);
+/* Levels and jlev by the rows that each needs or, `columns`, by those that need it, which are its entries on the other side */
+SptrsvStatus sptrsvHostLevelMethod(const SptrsvPattern *lists, SptrsvTriangle side, bool columns, SptrsvMemory *memory, int *level,
+                                   int **jlev);
 
 /* sptrsvAnalysisComputeLevels() for an analysis on the device; for methods of the host, too */
 SptrsvStatus sptrsvDeviceLevelMethod(SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op, SptrsvLevelMethod method,

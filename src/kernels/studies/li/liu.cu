@@ -77,7 +77,7 @@ void describe(SptrsvPlan plan, char *text, size_t size)
 {
   const LiPlan &data = *li_of(plan);
 
-  (void)snprintf(text, size, "%u blocks of %d columns, %.0f %% of the sums in shared memory", data.tickets.work, WARPS_PER_BLOCK,
+  (void)snprintf(text, size, "%u blocks of %d columns, %.0f %% of the sums in shared memory", data.sweep.tickets.work, WARPS_PER_BLOCK,
                  100 * data.in_block);
 }
 
@@ -87,5 +87,5 @@ void describe(SptrsvPlan plan, char *text, size_t size)
 const SptrsvMethod sptrsvSyncFreeCsc = {
   {"syncfree-csc", "Liu et al., Algorithm 2",
    "a warp per column in row order, sums of the own block in shared memory", SPTRSV_DEVICE, SPTRSV_VARIES | SPTRSV_STUDY, "", SPTRSV_REALS},
-  sizeof(LiPlan), li_build<BY_COLUMNS | COUNTED | SUMMED>, update_triangle<LiPlan>, solve, describe, li_destroy, nullptr, nullptr, nullptr};
+  sizeof(LiPlan), li_build<BY_COLUMNS | COUNTED>, update_sweep<LiPlan>, solve, describe, nullptr, nullptr, nullptr, nullptr};
 /* clang-format on */

@@ -81,7 +81,7 @@ void describe(SptrsvPlan plan, char *text, size_t size)
   const LiPlan &data = *li_of(plan);
 
   (void)snprintf(text, size, "%d levels of %.1f rows on average, %u blocks of %d warps", data.levels,
-                 data.levels ? (double)data.triangle.rows / data.levels : 0, data.tickets.work, WARPS_PER_BLOCK);
+                 data.levels ? (double)data.sweep.rows / data.levels : 0, data.sweep.tickets.work, WARPS_PER_BLOCK);
 }
 
 } // namespace
@@ -89,11 +89,11 @@ void describe(SptrsvPlan plan, char *text, size_t size)
 /* clang-format off */
 const SptrsvMethod sptrsvSlfr = {
   {"slfr", "Li, Algorithm 3", "a warp per row in level order, counts of what is missing", SPTRSV_DEVICE, SPTRSV_STUDY, "", SPTRSV_REALS},
-  sizeof(LiPlan), li_build<BY_ROWS | BY_COLUMNS | IN_LEVELS | COUNTED>, update_triangle<LiPlan>, solve_slfr, describe, li_destroy, nullptr,
+  sizeof(LiPlan), li_build<BY_ROWS | BY_COLUMNS | IN_LEVELS | COUNTED>, update_sweep<LiPlan>, solve_slfr, describe, nullptr, nullptr,
   nullptr, nullptr};
 const SptrsvMethod sptrsvSlfc = {
   {"slfc", "Li, Algorithm 4",
    "a warp per column in level order, counts of what is missing, atomics", SPTRSV_DEVICE, SPTRSV_VARIES | SPTRSV_STUDY, "", SPTRSV_REALS},
-  sizeof(LiPlan), li_build<BY_COLUMNS | IN_LEVELS | COUNTED | SUMMED>, update_triangle<LiPlan>, solve_slfc, describe, li_destroy, nullptr,
+  sizeof(LiPlan), li_build<BY_COLUMNS | IN_LEVELS | COUNTED>, update_sweep<LiPlan>, solve_slfc, describe, nullptr, nullptr,
   nullptr, nullptr};
 /* clang-format on */

@@ -15,12 +15,6 @@ namespace {
 using namespace sptrsv;
 using Form = RowOrderForm;
 
-template <class V> struct RowOrder : Triangle<V> {
-  Tickets    tickets;
-  const int *execute_row_id; /* yuenyeung: [groups + 1] first row of each group */
-  V         *x;              /* [2][rows] */
-};
-
 /* Every lane of the warp waits until each has the value of its x, if it has one.  In each round the missing ones are polled once, and the
    lanes vote.  A NaN if it gives up. */
 template <class V> __device__ __forceinline__ V await_together(const V *x, Turn &turn)
@@ -158,15 +152,16 @@ template <class V> auto kernel_of(Form form)
 
 namespace sptrsv {
 
-SptrsvStatus roworder_launch(const RowOrderPlan &data, SptrsvValueType type, const SptrsvSolve &s)
+SptrsvStatus roworder_solve(SptrsvPlan plan, const SptrsvSolve *s)
 {
-  const int blocks = (int)data.tickets.warps / ROWORDER_WARPS;
+  const RowOrderPlan &data   = *data_of<RowOrderPlan>(plan);
+  const int           blocks = (int)data.sweep.tickets.warps / ROWORDER_WARPS;
 
-  return by_type(type, [&](auto v) {
+  return by_type(plan->options.type, [&](auto v) {
     using V             = decltype(v);
-    const RowOrder<V> p = {view<V>(data.triangle), data.tickets, data.execute_row_id, (V *)data.x};
+    const RowOrder<V> p = view_as<RowOrder<V>>(data.sweep);
 
-    return sptrsvCudaStatus(launch(kernel_of<V>(data.form), blocks, WARP * ROWORDER_WARPS, s.stream, p, (const V *)s.b, (V *)s.x));
+    return sptrsvCudaStatus(launch(kernel_of<V>(data.form), blocks, WARP * ROWORDER_WARPS, s->stream, p, (const V *)s->b, (V *)s->x));
   });
 }
 

@@ -10,18 +10,22 @@ enum class RowOrderForm { WRITING_FIRST, TWO_PHASE, WARP_LEVEL, FUSED };
 
 constexpr int ROWORDER_WARPS = 4; /* of a block */
 
-struct RowOrderPlan {
-  RowOrderForm form;
-  Triangle<>   triangle;          /* by rows */
-  void        *x;                 /* [2][rows] */
-  int          groups, warp_rows; /* rows that have a group to themselves */
-  int         *execute_row_id;    /* FUSED: [groups + 1] first row of each group */
-  double       threshold;
-  const char  *origin; /* of the threshold, for views */
-  Tickets      tickets;
+/* By rows */
+template <class V = void> struct RowOrder : Triangle<V> {
+  Tickets tickets;
+  int    *execute_row_id; /* FUSED: [groups + 1] first row of each group */
+  V      *x;              /* [2][rows] */
 };
 
-SptrsvStatus roworder_launch(const RowOrderPlan &data, SptrsvValueType type, const SptrsvSolve &s);
+struct RowOrderPlan {
+  RowOrderForm form;
+  RowOrder<>   sweep;
+  int          groups, warp_rows; /* rows that have a group to themselves */
+  double       threshold;
+  const char  *origin; /* of the threshold, for views */
+};
+
+SptrsvStatus roworder_solve(SptrsvPlan plan, const SptrsvSolve *s);
 
 /* Blocks of its kernel that fit on the GPU at once */
 SptrsvStatus roworder_resident(RowOrderForm form, SptrsvValueType type, int *blocks);

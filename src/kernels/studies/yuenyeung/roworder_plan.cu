@@ -41,11 +41,6 @@ __global__ void fill_kernel(int n, int matrices, const int *first, int *execute_
 
 constexpr auto *plan_of = data_of<RowOrderPlan>;
 
-SptrsvStatus solve(SptrsvPlan plan, const SptrsvSolve *s)
-{
-  return roworder_launch(*plan_of(plan), plan->options.type, *s);
-}
-
 /* yuenyeung's threshold for each GPU model: a row that its training prints (make train), or a better one */
 constexpr struct {
   const char *gpu;
@@ -75,12 +70,12 @@ SptrsvStatus choose_threshold(const SptrsvPlanOptions &options, RowOrderPlan *da
 
 SptrsvStatus choose_groups(SptrsvPlan plan, RowOrderPlan *data)
 {
-  const int rows = data->triangle.rows;
+  const int rows = data->sweep.rows;
 
   data->groups = data->form == Form::WARP_LEVEL ? rows : (rows + WARP - 1) / WARP;
   if (data->form != Form::FUSED) return SPTRSV_SUCCESS;
   SPTRSV_TRY(choose_threshold(plan->options, data));
-  SPTRSV_TRY(sptrsvRowGroups(rows, data->triangle.ptr, data->threshold, &plan->memory, &data->execute_row_id, &data->groups));
+  SPTRSV_TRY(sptrsvRowGroups(rows, data->sweep.ptr, data->threshold, &plan->memory, &data->sweep.execute_row_id, &data->groups));
 
   /* A thread-level group of r rows is r - 1 groups less than rows: WARP - 1 less, the last one perhaps fewer. */
   const int thread_level = (rows - data->groups + WARP - 2) / (WARP - 1);
@@ -95,17 +90,15 @@ template <Form FORM> SptrsvStatus build(SptrsvPlan plan)
   int           resident;
 
   data->form = FORM;
-  SPTRSV_TRY(sptrsvOrderedCreate(plan->analysis, &plan->options, &ordered));
-  const SptrsvStatus status = triangle_upload(plan, ordered, &data->triangle);
-  sptrsvOrderedFree(&ordered);
-  SPTRSV_TRY(status);
-  SPTRSV_TRY(unknowns_create(&plan->memory, (size_t)data->triangle.rows, plan->options.type, &data->x));
+  SPTRSV_TRY(sptrsvOrderedCreate(plan->analysis, &plan->options, &plan->scratch, &ordered));
+  SPTRSV_TRY(triangle_upload(plan, ordered, &data->sweep));
+  SPTRSV_TRY(unknowns_create(&plan->memory, (size_t)data->sweep.rows, plan->options.type, &data->sweep.x));
   SPTRSV_TRY(choose_groups(plan, data));
   SPTRSV_TRY(roworder_resident(FORM, plan->options.type, &resident));
   const int blocks = std::max(1, std::min(resident, (data->groups + ROWORDER_WARPS - 1) / ROWORDER_WARPS));
 
-  SPTRSV_TRY(tickets_create(&plan->memory, data->groups, (size_t)blocks * ROWORDER_WARPS, &data->tickets));
-  plan->stalled = data->tickets.stalled;
+  SPTRSV_TRY(tickets_create(&plan->memory, data->groups, (size_t)blocks * ROWORDER_WARPS, &data->sweep.tickets));
+  plan->stalled = data->sweep.tickets.stalled;
   return SPTRSV_SUCCESS;
 }
 
@@ -113,7 +106,7 @@ void describe(SptrsvPlan plan, char *text, size_t size)
 {
   const RowOrderPlan &data = *plan_of(plan);
 
-  if (data.form == Form::WARP_LEVEL) (void)snprintf(text, size, "%d rows at warp level", data.triangle.rows);
+  if (data.form == Form::WARP_LEVEL) (void)snprintf(text, size, "%d rows at warp level", data.sweep.rows);
   else if (data.form != Form::FUSED) (void)snprintf(text, size, "%d groups of %d rows", data.groups, WARP);
   else
     (void)snprintf(text, size, "%d groups of %d rows at thread level, %d rows at warp level, threshold %g (%s)",
@@ -148,16 +141,17 @@ static const char paper[] =
 const SptrsvMethod sptrsvCapellini = {
   {"capellini", "Zhang et al. (YuenyeungSpTRSV), Algorithm 5", "a thread per row, writing first",
    SPTRSV_DEVICE, SPTRSV_STUDY, paper, SPTRSV_REALS},
-  sizeof(RowOrderPlan), build<Form::WRITING_FIRST>, update_triangle<RowOrderPlan>, solve, describe, nullptr, nullptr, nullptr, nullptr};
+  sizeof(RowOrderPlan), build<Form::WRITING_FIRST>, update_sweep<RowOrderPlan>, roworder_solve, describe, nullptr, nullptr, nullptr,
+  nullptr};
 const SptrsvMethod sptrsvTwoPhase = {
   {"twophase", "Zhang et al. (YuenyeungSpTRSV), Algorithm 4",
    "a thread per row, waits on other warps first, then rounds inside the warp", SPTRSV_DEVICE, SPTRSV_STUDY, paper, SPTRSV_REALS},
-  sizeof(RowOrderPlan), build<Form::TWO_PHASE>, update_triangle<RowOrderPlan>, solve, describe, nullptr, nullptr, nullptr, nullptr};
+  sizeof(RowOrderPlan), build<Form::TWO_PHASE>, update_sweep<RowOrderPlan>, roworder_solve, describe, nullptr, nullptr, nullptr, nullptr};
 const SptrsvMethod sptrsvYuenyeungMethod = {
   {"yuenyeung", "Zhang et al. (YuenyeungSpTRSV), Algorithms 3, 5 and 6",
    "thread or warp per row, by groups of 32 rows and a threshold", SPTRSV_DEVICE, SPTRSV_STUDY, paper, SPTRSV_REALS},
-  sizeof(RowOrderPlan), build<Form::FUSED>, update_triangle<RowOrderPlan>, solve, describe, nullptr, nullptr, nullptr, nullptr};
+  sizeof(RowOrderPlan), build<Form::FUSED>, update_sweep<RowOrderPlan>, roworder_solve, describe, nullptr, nullptr, nullptr, nullptr};
 const SptrsvMethod sptrsvSyncFreeCsr = {
   {"syncfree-csr", "Zhang et al. (YuenyeungSpTRSV), Algorithm 3", "a warp per row", SPTRSV_DEVICE, SPTRSV_STUDY, paper, SPTRSV_REALS},
-  sizeof(RowOrderPlan), build<Form::WARP_LEVEL>, update_triangle<RowOrderPlan>, solve, describe, nullptr, nullptr, nullptr, nullptr};
+  sizeof(RowOrderPlan), build<Form::WARP_LEVEL>, update_sweep<RowOrderPlan>, roworder_solve, describe, nullptr, nullptr, nullptr, nullptr};
 /* clang-format on */
