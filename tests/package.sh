@@ -179,7 +179,7 @@ END
 folder=$(mktemp -d)
 has=$([ -n "$SYNCFREE_CUDA_BUILD" ] && echo undef || echo define)
 try 'a plugin for a PETSc with or without CUDA, which this one is not, is refused' \
-  refused "a PETSc with$([ $has = undef ] && echo out) cuda" "#$has PETSC_HAVE_CUDA"
+  refused "a PETSc with $([ $has = undef ] && echo 'no GPU' || echo CUDA) but" "#$has PETSC_HAVE_CUDA"
 try 'and one for other members of every object' refused 'another configuration' '#define PETSC_HAVE_SAWS 1'
 try 'and of a matrix' refused 'another configuration' "#$has PETSC_HAVE_DEVICE"
 try 'cavity -field checks the folder' wrong_folder_is_told

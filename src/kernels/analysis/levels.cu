@@ -235,12 +235,14 @@ SptrsvStatus sptrsv::potentials_by_rows(const Adjacency &needs, bool backwards, 
 
 SptrsvStatus sptrsv::count_levels(const Adjacency &needs, const int *level, SptrsvStatistics *statistics, int **level_ptr)
 {
-  Measured     sum = {};
-  Scratch<int> count;
+  Scratch<Measured> d_sum;
+  Scratch<int>      count;
+  Measured          sum;
 
-  SPTRSV_TRY(run_on(&sum, [&](Measured *d) {
-    return launch_for(measure_kernel, std::min((size_t)needs.n, MOST_ENDING), nullptr, needs, level, d);
-  }));
+  SPTRSV_TRY(d_sum.create(1));
+  SPTRSV_CUDA(cudaMemsetAsync(d_sum, 0, sizeof(sum), nullptr)); /* an upload would wait for the levels */
+  SPTRSV_TRY(launch_for(measure_kernel, std::min((size_t)needs.n, MOST_ENDING), nullptr, needs, level, d_sum));
+  SPTRSV_TRY(read_back((Measured *)d_sum, &sum));
   statistics->nnz     = (int64_t)sum.nnz;
   statistics->longest = sum.longest;
   const int levels    = sum.last + 1;

@@ -23,44 +23,44 @@ SptrsvStatus take(SptrsvMemory *memory, const SptrsvCsr &A, const void *indices,
 
 SptrsvStatus sptrsvDevicePattern(const SptrsvCsr *A, SptrsvAnalysis analysis)
 {
-  const int      n = (int)A->rows, nnz = (int)A->nnz;
-  SptrsvPattern &p      = analysis->device;
-  SptrsvMemory  *memory = &analysis->memory;
-  Faults         faults = {0, 0, INT_MAX};
+  const int       n = (int)A->rows, nnz = (int)A->nnz;
+  SptrsvPattern  &p      = analysis->device;
+  SptrsvMemory   *memory = &analysis->memory;
+  Faults          faults = {0, 0, INT_MAX};
+  Scratch<Faults> found;
 
+  SPTRSV_TRY(found.upload(&faults, 1));
   SPTRSV_TRY(take(memory, *A, A->row_ptr, (size_t)n + 1, &p.row_ptr));
   /* Row pointers ascend from 0 to nnz */
-  SPTRSV_TRY(run_on(&faults, [&](Faults *d) {
-    return for_each(n + 1, [n, nnz, row_ptr = p.row_ptr, d] __device__(int i) {
-      const bool good = i == n ? row_ptr[n] == nnz : row_ptr[i] <= row_ptr[i + 1] && row_ptr[i] >= 0 && (i || !row_ptr[0]);
+  SPTRSV_TRY(for_each(n + 1, [n, nnz, row_ptr = p.row_ptr, found = (Faults *)found] __device__(int i) {
+    const bool good = i == n ? row_ptr[n] == nnz : row_ptr[i] <= row_ptr[i + 1] && row_ptr[i] >= 0 && (i || !row_ptr[0]);
 
-      if (!good) atomicMax(&d->outside, 1);
-    });
+    if (!good) atomicMax(&found->outside, 1);
   }));
+  SPTRSV_TRY(read_back((Faults *)found, &faults));
   if (faults.outside) return SPTRSV_INVALID_ARGUMENT; /* before that many columns are read */
   SPTRSV_TRY(take(memory, *A, A->col_idx, (size_t)nnz, &p.col_idx));
   SPTRSV_TRY(sptrsvDeviceNew(memory, n, &p.split));
   /* The entries left of the diagonal are counted, so `split` is right if the row ascends */
-  SPTRSV_TRY(run_on(&faults, [&](Faults *d) {
-    return for_each<WARP>(n, [n, p = p, d] __device__(int i) {
-      const int lane = threadIdx.x % WARP, begin = p.row_ptr[i], end = p.row_ptr[i + 1];
-      int       left     = 0;
-      bool      diagonal = false;
+  SPTRSV_TRY(for_each<WARP>(n, [n, p = p, found = (Faults *)found] __device__(int i) {
+    const int lane = threadIdx.x % WARP, begin = p.row_ptr[i], end = p.row_ptr[i + 1];
+    int       left     = 0;
+    bool      diagonal = false;
 
-      for (int first = begin; first < end; first += WARP) {
-        const int  e = first + lane, j = e < end ? p.col_idx[e] : INT_MAX;
-        const bool mine = e < end, follows = mine && e > begin;
+    for (int first = begin; first < end; first += WARP) {
+      const int  e = first + lane, j = e < end ? p.col_idx[e] : INT_MAX;
+      const bool mine = e < end, follows = mine && e > begin;
 
-        if (mine && (j < 0 || j >= n)) atomicMax(&d->outside, 1);
-        if (follows && p.col_idx[e - 1] >= j) atomicMax(&d->unsorted, 1);
-        left += count_lanes(__ballot_sync(ALL_LANES, mine && j < i));
-        diagonal = __any_sync(ALL_LANES, mine && j == i) || diagonal;
-      }
-      if (lane) return;
-      p.split[i] = begin + left;
-      if (!diagonal) atomicMin(&d->missing, i);
-    });
+      if (mine && (j < 0 || j >= n)) atomicMax(&found->outside, 1);
+      if (follows && p.col_idx[e - 1] >= j) atomicMax(&found->unsorted, 1);
+      left += count_lanes(__ballot_sync(ALL_LANES, mine && j < i));
+      diagonal = __any_sync(ALL_LANES, mine && j == i) || diagonal;
+    }
+    if (lane) return;
+    p.split[i] = begin + left;
+    if (!diagonal) atomicMin(&found->missing, i);
   }));
+  SPTRSV_TRY(read_back((Faults *)found, &faults));
   if (faults.outside) return SPTRSV_INVALID_ARGUMENT;
   if (faults.unsorted) return SPTRSV_UNSORTED;
   p.n = analysis->a.n = n;

@@ -267,10 +267,10 @@ SptrsvStatus add_level(const Round &now, bool last, Stage *next)
   SPTRSV_TRY(length.create((size_t)n + 1));
   const LongRows rows = {row, count};
   SPTRSV_CUDA(cudaMemsetAsync(length, 0, ((size_t)n + 1) * sizeof(int)));
-  SPTRSV_TRY(for_each(n, [=] __device__(int i) {
-    if (is_long(now.f, i)) rows.row[atomicAdd(rows.count, 1)] = i;
-  }));
   SPTRSV_TRY(run_on(&total, [&](unsigned long long *d) {
+    SPTRSV_TRY(for_each(n, [=] __device__(int i) {
+      if (is_long(now.f, i)) rows.row[atomicAdd(rows.count, 1)] = i;
+    }));
     return launch_both(count_kernel<OneWarp>, count_kernel<OneBlock>, now, room, rows, (int *)length, d);
   }));
   if (total >= SPTRSV_MOST) return SPTRSV_TOO_LARGE;

@@ -15,9 +15,10 @@ static void find_blocks(const SptrsvPattern *points, int rows, int *last, Sptrsv
 {
   for (int i = 0; i < blocks->n; i++) last[i] = -1;
   for (int i = 0; i < blocks->n; i++) {
-    const int first = blocks->nnz;
+    const int *const row_ptr = points->row_ptr + (ptrdiff_t)i * rows;
+    const int        first   = blocks->nnz;
 
-    for (int e = points->row_ptr[i * rows]; e < points->row_ptr[(i + 1) * rows]; e++) {
+    for (int e = row_ptr[0]; e < row_ptr[rows]; e++) {
       const int j = points->col_idx[e] / rows;
 
       if (last[j] == i) continue;
