@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # AMD, as far as it can be tested without a GPU.  The kernel library and its tests compile for gfx90a without a warning and link, here
-# without optimization, which takes as long as all the rest; the PETSc side compiles with a PETSc that has HIP.
+# without optimization, which takes half of a large kernel's time; the PETSc side compiles with a PETSc that has HIP.
 . tests/report.sh
 
 if ! command -v "${HIPCC:-hipcc}" >/dev/null; then
