@@ -76,6 +76,11 @@ CUDA_ARCHS := $(subst $(comma), ,$(or $(SYNCFREE_CUDA_ARCH),$(CUDA_ARCH)))
 NVCC_FLAGS := -O3 -std=c++17 --extended-lambda -Xcompiler -fPIC,-fvisibility=hidden,-Wall,-Wextra \
   $(foreach a,$(CUDA_ARCHS),-gencode arch=compute_$(a),code=sm_$(a)) \
   -gencode arch=compute_$(lastword $(CUDA_ARCHS)),code=compute_$(lastword $(CUDA_ARCHS)) $(CUDA_WERROR)
+# The flags that nvcc had: with others, as for other GPUs, its objects are made anew.
+NVCC_HAD := $(KERNEL_BUILD)/nvcc.txt
+ifneq ($(if $(HAVE_CUDA),$(strip $(NVCC_FLAGS))),$(if $(HAVE_CUDA),$(shell cat $(NVCC_HAD) 2>/dev/null)))
+  $(shell mkdir -p $(KERNEL_BUILD) && echo '$(strip $(NVCC_FLAGS))' >$(NVCC_HAD))
+endif
 # None with headers alone: what the plugin needs of PETSc it then finds in the program that loads it.
 PETSC_LIBS := $(if $(wildcard $(PETSC_LIB_DIR)/libpetsc*),-L$(PETSC_LIB_DIR) -Wl$(comma)-rpath$(comma)$(PETSC_LIB_DIR) $(PETSC_LIB_BASIC))
 # Products of complex numbers are then four of reals, without a call that looks for infinities; clang has this flag since 18.
@@ -96,7 +101,7 @@ $(KERNEL_BUILD)/obj/src/kernels/%.c.o: src/kernels/%.c
 	@mkdir -p $(@D)
 	$(call QUIET,CC)$(PCC) -c -o $@ $(PCC_FLAGS) $(CFLAGS) -std=c11 $(OPTIMIZE) $(CX_FLAGS) $(WARNINGS) $(DEPFLAGS) $(SF_CPPFLAGS) $<
 
-$(KERNEL_BUILD)/obj/src/kernels/%.cu.o: src/kernels/%.cu
+$(KERNEL_BUILD)/obj/src/kernels/%.cu.o: src/kernels/%.cu $(NVCC_HAD)
 	@mkdir -p $(@D)
 	$(call QUIET,NVCC)$(CUDAC) -c -o $@ $(NVCC_FLAGS) $(DEPFLAGS) $(SF_CPPFLAGS) $<
 

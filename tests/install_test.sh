@@ -58,6 +58,16 @@ quiet_first() { # .DEFAULT is not asked for files of dependencies
     ! grep -E 'There is no target|DEFAULT' "$root/plan"
 }
 try 'make in a new build folder prints no such line' quiet_first
+other_gpus() { # and not for the same ones
+  local object=$root/gpus/obj/src/kernels/device/sort.cu.o
+  mkdir -p "${object%/*}" && cp "$BUILD/petsc.mk" "$root/gpus" && make -n BUILD="$root/gpus" info && touch "$object" &&
+    make -q BUILD="$root/gpus" "$object" && ! make -q BUILD="$root/gpus" SYNCFREE_CUDA_ARCH=75 "$object"
+}
+if [ -n "$SYNCFREE_CUDA_BUILD" ]; then
+  try 'objects for other GPUs are made anew in an old build folder' other_gpus
+else
+  skip 'objects for other GPUs: built without CUDA'
+fi
 
 cannot_write() {
   ! make BUILD=/proc/none 2>"$root/refused" && grep -q 'cannot write to /proc/none; make BUILD=DIR builds elsewhere' "$root/refused"

@@ -35,7 +35,7 @@ $(TESTS)/obj/%.o: tests/kernels/%.c
 	@mkdir -p $(@D)
 	$(call QUIET,CC)$(PCC) -c -o $@ $(OPTIMIZE_TESTS) -g -std=c11 $(WARNINGS) $(DEPFLAGS) $(SF_CPPFLAGS) $<
 
-$(TESTS)/obj/%.o: tests/kernels/%.cu
+$(TESTS)/obj/%.o: tests/kernels/%.cu $(NVCC_HAD)
 	@mkdir -p $(@D)
 	$(call QUIET,NVCC)$(CUDAC) -c -o $@ $(NVCC_FLAGS) $(DEPFLAGS) $(SF_CPPFLAGS) $<
 
