@@ -18,7 +18,7 @@ struct Users {
   bool           backwards; /* the sweep goes from the last unknown to the first */
   unsigned char *missing;   /* [n] in bytes, since the cache holds those of larger graphs; 0 when the order is found */
   int           *user_ptr, *user;
-  int           *stack, *order; /* [n] memory, and what is found */
+  int           *order; /* [n] what is found, and behind it the stack, which grows towards it */
 };
 static_assert(SPTRSV_STRIP_ENTRIES <= UCHAR_MAX);
 
@@ -30,21 +30,21 @@ int in_order(const Users &g, int first, int count, int k)
 
 void find(const Users &g)
 {
-  int depth = 0, found = 0;
+  int top = g.n, found = 0;
 
   for (int k = g.n - 1; k >= 0; k--) {
     const int i = in_order(g, 0, g.n, k);
 
-    if (!g.missing[i]) g.stack[depth++] = i;
+    if (!g.missing[i]) g.order[--top] = i;
   }
-  while (depth) {
-    const int j = g.stack[--depth], count = g.user_ptr[j + 1] - g.user_ptr[j];
+  while (top < g.n) {
+    const int j = g.order[top++], count = g.user_ptr[j + 1] - g.user_ptr[j];
 
     g.order[found++] = j;
     for (int k = count - 1; k >= 0; k--) {
       const int user = g.user[in_order(g, g.user_ptr[j], count, k)];
 
-      if (!--g.missing[user]) g.stack[depth++] = user;
+      if (!--g.missing[user]) g.order[--top] = user;
     }
   }
 }
@@ -91,7 +91,6 @@ SptrsvStatus list_users(const Rows &rows, SptrsvMemory *memory, Users &g)
   SPTRSV_TRY(download(missing, g.n, memory, &g.missing));
   SPTRSV_TRY(download(user_ptr, (size_t)g.n + 1, memory, &g.user_ptr));
   SPTRSV_TRY(download(user, nnz, memory, &g.user));
-  SPTRSV_TRY(sptrsvHostNew(memory, g.n, &g.stack));
   return sptrsvHostNew(memory, g.n, &g.order);
 }
 

@@ -153,6 +153,9 @@ SptrsvStatus sptrsv::strips_arrange_rows(SptrsvPlan plan, const DeviceRows &own,
 
   if (listed || data->order == SPTRSV_STRIPS_DEPTH_FIRST) SPTRSV_TRY(find_graph(plan, own, &graph));
   if (listed) return arrange_by_list(plan, own, graph, data);
+  if (data->order == SPTRSV_STRIPS_DEPTH_FIRST && sptrsvProcessors() > 1) { /* the other sweep's order costs no time then */
+    SPTRSV_TRY(strips_depth_first(graph.rows, graph.orders, &plan->scratch, &plan->analysis->orders.memory, plan->analysis->orders.order));
+  }
   SPTRSV_TRY(find_orders(plan, &rows, 1, plan->analysis->orders.order + graph.mine, &potential, &order));
   return strips_arrange(plan, own.rows, own.levels, order, data);
 }
