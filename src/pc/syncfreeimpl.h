@@ -224,20 +224,6 @@ PETSC_INTERN PetscErrorCode MatSolve_SyncFree(Mat, Vec, Vec);
 PETSC_INTERN PetscErrorCode MatSolveTranspose_SyncFree(Mat, Vec, Vec);
 PETSC_INTERN PetscErrorCode MatSolveAdd_SyncFree(Mat, Vec, Vec, Vec);
 PETSC_INTERN PetscErrorCode MatSolveTransposeAdd_SyncFree(Mat, Vec, Vec, Vec);
-/* Right-hand sides of two sweeps and their solutions */
-typedef struct {
-  PetscInt           columns; /* 0: those of a vector */
-  const PetscScalar *b;
-  PetscInt           ldb;
-  PetscScalar       *between;   /* the sweeps: b to between, between to x */
-  PetscInt           ldbetween; /* negative: by rows, as of sptrsvSolveMany() */
-  PetscScalar       *x;
-  PetscInt           ldx;
-} SyncFreeColumns;
-
-PETSC_INTERN PetscErrorCode MatSyncFreeGetSweeps(Mat, PetscBool, const SyncFreeSweep *[]);
-PETSC_INTERN PetscErrorCode SyncFreeRunSweeps(Mat, PetscInt, const SyncFreeSweep[], const SyncFreeColumns *);
-PETSC_INTERN PetscErrorCode MatSyncFreeEndSolve(Mat, PetscErrorCode);
 PETSC_INTERN PetscErrorCode MatMatSolve_SyncFree(Mat, Mat, Mat);
 PETSC_INTERN PetscErrorCode MatMatSolveTranspose_SyncFree(Mat, Mat, Mat);
 PETSC_INTERN PetscErrorCode MatForwardSolve_SyncFree(Mat, Vec, Vec);
