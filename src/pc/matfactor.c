@@ -56,6 +56,15 @@ static PetscErrorCode SyncFreeGetPermutation(Mat A, const SptrsvBlockStorage *st
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* NULL is the natural permutation */
+PetscErrorCode SyncFreePermutationsEqual(PetscInt n, const int32_t *a, const int32_t *b, PetscBool *same)
+{
+  PetscFunctionBegin;
+  *same = (PetscBool)(!a == !b);
+  if (a && b) PetscCall(PetscMemcmp(a, b, n * sizeof(*a), same));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Gives up F's factor and plans.  The engine keeps its analysis; another factor Mat that has taken it over keeps all. */
 void MatSyncFreeDisown(Mat F)
 {
@@ -329,7 +338,7 @@ PetscErrorCode MatILUFactorSymbolic_SyncFree(Mat F, Mat A, IS row, IS col, const
   PetscCheck(row && col, PetscObjectComm((PetscObject)F), PETSC_ERR_ARG_WRONG, "SyncFree needs an ordering, for example natural");
   PetscCheck(A->rmap->n == A->cmap->n, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_SIZ,
              "The matrix must be square, but is %" PetscInt_FMT " by %" PetscInt_FMT, A->rmap->n, A->cmap->n);
-  PetscCheck(A->rmap->n < PETSC_INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP,
+  PetscCheck(A->rmap->n < INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP,
              "%" PetscInt_FMT " rows on one process are more than SyncFree's 32-bit indices hold; use more processes", A->rmap->n);
   PetscCall(PetscObjectContainerQuery((PetscObject)A, SYNCFREE_CONTEXT, &sf));
   if (sf) F->factortype = sf->made; /* the inner PC is PCILU for both kinds */

@@ -284,7 +284,7 @@ static PetscErrorCode MatSyncFreeSolveThere(Mat F, const SyncFreeSweep sweep[], 
 {
   SyncFreeEngine     e      = ((Mat_SyncFree *)F->data)->engine;
   const PetscBool    device = SyncFreeOnDevice(e);
-  const PetscInt     most   = PetscMax(1, PetscMin(SYNCFREE_COLUMNS, PETSC_INT32_MAX / PetscMax(1, e->n))); /* in a Vec */
+  const PetscInt     most   = PetscMax(1, PetscMin(SYNCFREE_COLUMNS, INT32_MAX / PetscMax(1, e->n))); /* in a Vec */
   PetscMemType       bmem = PETSC_MEMTYPE_HOST, xmem = PETSC_MEMTYPE_HOST;
   PetscErrorCode     ierr = PETSC_SUCCESS;
   const PetscScalar *b;

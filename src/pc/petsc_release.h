@@ -80,7 +80,6 @@ typedef PetscOptionItems *SyncFreeOptionItems;
 #endif
 
 #if PETSC_VERSION_LT(3, 20, 0)
-  #define PETSC_INT32_MAX                   INT32_MAX
   #define PetscAssertPointer                PetscValidPointer
   #define PetscGetCurrentCUDAStream(stream) (*(stream) = PetscDefaultCudaStream, PETSC_SUCCESS)
   #define PetscGetCurrentHIPStream(stream)  (*(stream) = PetscDefaultHipStream, PETSC_SUCCESS)

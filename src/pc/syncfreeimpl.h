@@ -26,6 +26,7 @@
   #define SyncFreeMatRestoreArrayRead MatSeqAIJHIPSPARSERestoreArrayRead
   #define SyncFreeMatGetIJ            MatSeqAIJHIPSPARSEGetIJ
   #define SyncFreeMatRestoreIJ        MatSeqAIJHIPSPARSERestoreIJ
+  #define SyncFreeGetCurrentStream    PetscGetCurrentHIPStream
 #else
   #define SYNCFREE_GPU                "cuda"
   #define SYNCFREE_MATAIJGPU          MATAIJCUSPARSE
@@ -35,6 +36,7 @@
   #define SyncFreeMatRestoreArrayRead MatSeqAIJCUSPARSERestoreArrayRead
   #define SyncFreeMatGetIJ            MatSeqAIJCUSPARSEGetIJ
   #define SyncFreeMatRestoreIJ        MatSeqAIJCUSPARSERestoreIJ
+  #define SyncFreeGetCurrentStream    PetscGetCurrentCUDAStream
 #endif
 #define SYNCFREE_HAVE_GPU (PetscDefined(HAVE_CUDA) || PetscDefined(HAVE_HIP))
 #if !SYNCFREE_HAVE_GPU /* then PETSc does not declare these; no matrix is on a GPU */
