@@ -244,8 +244,10 @@ static PetscErrorCode MatSyncFreeHalfSolve(Mat F, SyncFreeSweep sweep, Vec b, Ve
   SyncFreeEngine e = ((Mat_SyncFree *)F->data)->engine;
 
   PetscFunctionBegin;
-  PetscCall(VecFlag(x, F->factorerrortype)); /* MatSolve() does this itself, MatForwardSolve() and MatBackwardSolve() do not */
-  if (F->factorerrortype) PetscFunctionReturn(PETSC_SUCCESS);
+  if (F->factorerrortype) { /* MatSolve() does this itself, MatForwardSolve() and MatBackwardSolve() do not */
+    PetscCall(VecSet(x, (PetscReal)INFINITY));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(MatSyncFreeCheckReady(F));
   if (e->kind == SPTRSV_ILU0 || e->storage.rows > 1) {
     PetscCall(MatSyncFreeSolve(F, 1, &sweep, 0, b, x));

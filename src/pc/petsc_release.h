@@ -112,13 +112,6 @@ static inline PetscErrorCode SyncFreeVecCreateLocalVector(Vec v, Vec *w)
 }
   #define VecCreateLocalVector SyncFreeVecCreateLocalVector
 
-static inline PetscErrorCode VecFlag(Vec v, PetscInt flag)
-{
-  PetscFunctionBegin;
-  if (flag) PetscCall(VecSetInf(v));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static inline PetscErrorCode PetscObjectContainerCompose(PetscObject o, const char name[], void *context, PetscErrorCode (*destroy)(void *))
 {
   PetscContainer container;
