@@ -164,35 +164,29 @@ static PetscErrorCode MatSyncFreeAnalyse(Mat F, Mat A, PC_SyncFree *sf)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Counts as PETSc's ILU does, with updates outside of the pattern: by rows 1 + 2 (entries of row k right of the diagonal) for each entry
-   (i, k) of L, by blocks of b rows 2 b - 1 in place of 1; half of that for ICC, which computes the upper half only */
-static PetscLogDouble SyncFreeFlops(SyncFreeEngine e)
+/* Factors A's values where they are, and gives the factor's to the plans.  Counts flops as PETSc's ILU does, with updates outside of the
+   pattern: by rows 1 + 2 (entries of row k right of the diagonal) for each entry (i, k) of L, by blocks of b rows 2 b - 1 in place of 1; half
+   of that for ICC, which computes the upper half only. */
+static PetscErrorCode MatSyncFreeFactor(SyncFreeEngine e, Mat A, const SptrsvPivoting *pivoting, SptrsvFactorResult *result)
 {
+  const PetscBool      device    = SyncFreeOnDevice(e);
   const PetscLogDouble divisions = (2.0 * e->storage.rows - 1.0) * (PetscLogDouble)(e->n + e->counts.lower);
-
-  return (e->kind == SPTRSV_ICC0 ? 0.5 : 1.0) * (divisions + 2.0 * (PetscLogDouble)e->counts.products);
-}
-
-/* Factors A's values where they are, and gives the factor's to the plans */
-static PetscErrorCode MatSyncFreeFactor(SyncFreeEngine engine, Mat A, const SptrsvPivoting *pivoting, SptrsvFactorResult *result)
-{
-  const PetscBool    device = SyncFreeOnDevice(engine);
-  const PetscScalar *a;
-  PetscLogDouble     flops;
-  SptrsvStream       stream;
-  SptrsvStatus       status;
+  PetscLogDouble       flops     = (e->kind == SPTRSV_ICC0 ? 0.5 : 1.0) * (divisions + 2.0 * (PetscLogDouble)e->counts.products);
+  const PetscScalar   *a;
+  SptrsvStream         stream;
+  SptrsvStatus         status;
 
   PetscFunctionBegin;
-  PetscCall(SyncFreeMatGetValues(engine, A, &a));
-  PetscCall(SyncFreeEngineBegin(engine, &stream));
+  PetscCall(SyncFreeMatGetValues(e, A, &a));
+  PetscCall(SyncFreeEngineBegin(e, &stream));
   if (device) PetscCall(PetscLogGpuTimeBegin());
-  status = sptrsvFactorNumericPlans(engine->factor, a, pivoting, SYNCFREE_PLANS, engine->plan, stream, result);
+  status = sptrsvFactorNumericPlans(e->factor, a, pivoting, SYNCFREE_PLANS, e->plan, stream, result);
   if (device) PetscCall(PetscLogGpuTimeEnd());
-  PetscCall(SyncFreeEngineEnd(engine, stream));
-  PetscCall(SyncFreeMatRestoreValues(engine, A, &a));
+  PetscCall(SyncFreeEngineEnd(e, stream));
+  PetscCall(SyncFreeMatRestoreValues(e, A, &a));
   PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, SyncFreeErrorCode(status), "Numeric factorization: %s",
              sptrsvGetErrorString(status));
-  flops = SyncFreeFlops(engine) * (1 + result->shifts);
+  flops *= 1 + result->shifts; /* each restart is a factorization */
   if (device) PetscCall(PetscLogGpuFlops(flops));
   else PetscCall(PetscLogFlops(flops));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -321,6 +315,21 @@ static PetscErrorCode MatFactorNumeric_SyncFree(Mat F, Mat A, const MatFactorInf
     PetscCall(PetscInfo(F, "Factored %d times; the final shift of the diagonal is %g\n", result.shifts + 1, result.shift_amount));
   e->ready = PETSC_TRUE;
   PetscCall(PetscLogEventEnd(SyncFree_Factor, F, A, 0, 0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* As PETSc's, ICC takes the transpose of the upper triangle for the lower one, and not its conjugate */
+static PetscErrorCode MatSyncFreeCheckSymmetric(Mat A)
+{
+  PetscBool known, hermitian, symmetric;
+
+  PetscFunctionBegin;
+  if (!PetscDefined(USE_COMPLEX)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatIsHermitianKnown(A, &known, &hermitian));
+  hermitian = (PetscBool)(known && hermitian);
+  PetscCall(MatIsSymmetricKnown(A, &known, &symmetric));
+  PetscCheck(!hermitian || (known && symmetric), PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "ICC is of complex symmetric matrices, and this one is Hermitian; use -pc_syncfree_factor ilu");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -129,13 +129,10 @@ PetscErrorCode SyncFreeMatRestorePattern(Mat A, SyncFreeEngine engine, SptrsvCsr
 /* Gets the values of a matrix of the engine's type where the engine is, to be given back */
 PetscErrorCode SyncFreeMatGetValues(SyncFreeEngine e, Mat A, const PetscScalar **a)
 {
-  PetscScalar *values = NULL;
-
   PetscFunctionBegin;
-  if (e->kokkos) PetscCall(MatSeqAIJGetCSRAndMemType(A, NULL, NULL, &values, NULL));
-  else if (SyncFreeStoresBlocks(e)) PetscCall(e->storage.upper ? MatSeqSBAIJGetArray(A, &values) : MatSeqBAIJGetArray(A, &values));
+  if (e->kokkos) PetscCall(MatSeqAIJGetCSRAndMemType(A, NULL, NULL, (PetscScalar **)a, NULL));
+  else if (SyncFreeStoresBlocks(e)) PetscCall((e->storage.upper ? MatSeqSBAIJGetArray : MatSeqBAIJGetArray)(A, (PetscScalar **)a));
   else PetscCall(SyncFreeOnDevice(e) ? SyncFreeMatGetArrayRead(A, a) : MatSeqAIJGetArrayRead(A, a));
-  if (e->kokkos || SyncFreeStoresBlocks(e)) *a = values;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -117,21 +117,6 @@ PetscErrorCode MatGetOrdering_SyncFree(Mat A, MatOrderingType type, IS *row, IS 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* As PETSc's, ICC takes the transpose of the upper triangle for the lower one, and not its conjugate */
-PetscErrorCode MatSyncFreeCheckSymmetric(Mat A)
-{
-  PetscBool known, hermitian, symmetric;
-
-  PetscFunctionBegin;
-  if (!PetscDefined(USE_COMPLEX)) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(MatIsHermitianKnown(A, &known, &hermitian));
-  hermitian = (PetscBool)(known && hermitian);
-  PetscCall(MatIsSymmetricKnown(A, &known, &symmetric));
-  PetscCheck(!hermitian || (known && symmetric), PETSC_COMM_SELF, PETSC_ERR_SUP,
-             "ICC is of complex symmetric matrices, and this one is Hermitian; use -pc_syncfree_factor ilu");
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode MatSyncFreeGetMemory(Mat F, size_t *host, size_t *device)
 {
   SyncFreeEngine e = ((Mat_SyncFree *)F->data)->engine;

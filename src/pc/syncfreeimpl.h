@@ -231,7 +231,6 @@ PETSC_INTERN PetscErrorCode MatMatSolveTranspose_SyncFree(Mat, Mat, Mat);
 PETSC_INTERN PetscErrorCode MatForwardSolve_SyncFree(Mat, Vec, Vec);
 PETSC_INTERN PetscErrorCode MatBackwardSolve_SyncFree(Mat, Vec, Vec);
 PETSC_INTERN PetscErrorCode MatSyncFreeCheckReady(Mat);
-PETSC_INTERN PetscErrorCode MatSyncFreeCheckSymmetric(Mat);
 PETSC_INTERN PetscErrorCode MatGetOrdering_SyncFree(Mat, MatOrderingType, IS *, IS *);
 PETSC_INTERN PetscErrorCode MatGetDiagonal_SyncFree(Mat, Vec);
 PETSC_INTERN PetscErrorCode MatGetInertia_SyncFree(Mat, PetscInt *, PetscInt *, PetscInt *);
