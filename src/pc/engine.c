@@ -115,8 +115,7 @@ static PetscErrorCode SyncFreeEngineAnalyse(SyncFreeEngine e, Mat A, const int32
   }
   PetscCheck(status != SPTRSV_TOO_LARGE || !e->fill.levels, PETSC_COMM_SELF, SyncFreeErrorCode(status),
              "The factor has more entries than SyncFree's 32-bit indices hold; use a smaller -pc_factor_levels, or more processes");
-  PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, SyncFreeErrorCode(status), "Analysis of the pattern: %s",
-             sptrsvGetErrorString(status));
+  PetscCheckSptrsv(status, "Analysis of the pattern: %s", sptrsvGetErrorString(status));
   PetscCallSptrsv(sptrsvFactorGetCounts(e->factor, &e->counts));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -219,8 +218,7 @@ static PetscErrorCode SyncFreeEngineGiveValues(SyncFreeEngine engine, SyncFreeSw
   if (!status) status = sptrsvPlanUpdate(engine->plan[sweep], values, stream);
   if (status) (void)sptrsvPlanDestroy(&engine->plan[sweep]);
   PetscCall(SyncFreeEngineEnd(engine, stream));
-  PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, SyncFreeErrorCode(status), "Values of algorithm %s: %s", algorithm,
-             sptrsvGetErrorString(status));
+  PetscCheckSptrsv(status, "Values of algorithm %s: %s", algorithm, sptrsvGetErrorString(status));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -273,7 +271,7 @@ static PetscErrorCode SyncFreeEngineTryPlan(SyncFreeEngine engine, SyncFreeSweep
   PetscCall(PetscLogEventEnd(SyncFree_Plan, 0, 0, 0, 0));
   *full = SyncFreeEngineHasLeast(engine, status);
   if (*full) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, SyncFreeErrorCode(status), "Algorithm %s for the %s triangle%s: %s", o.algorithm,
+  PetscCheckSptrsv(status, "Algorithm %s for the %s triangle%s: %s", o.algorithm,
              lower ? "lower" : "upper", o.op == SPTRSV_TRANSPOSE ? ", transposed" : "", sptrsvGetErrorString(status));
   if (engine->ready) PetscCall(SyncFreeEngineGiveValues(engine, place, o.algorithm));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -285,8 +283,7 @@ static PetscErrorCode SyncFreeCheckLent(SptrsvStatus status)
   PetscCheck(status != SPTRSV_NOT_SUPPORTED, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
              "The factorization's algorithm is not for this pattern, or not beside this algorithm of the lower sweep; use "
              "-pc_syncfree_factor_algorithm auto");
-  PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, SyncFreeErrorCode(status), "Set-up of the factorization: %s",
-             sptrsvGetErrorString(status));
+  PetscCheckSptrsv(status, "Set-up of the factorization: %s", sptrsvGetErrorString(status));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -382,8 +379,7 @@ PetscErrorCode SyncFreeEngineSetOptions(SyncFreeEngine engine, const SyncFreeOpt
   if (!same) {
     PetscCallSptrsv(sptrsvFactorSetSweep(engine->factor, NULL)); /* before the plan goes */
     status = sptrsvFactorTune(engine->factor, &options->tuning);
-    PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, SyncFreeErrorCode(status), "Algorithm of the factorization: %s",
-               sptrsvGetErrorString(status));
+    PetscCheckSptrsv(status, "Algorithm of the factorization: %s", sptrsvGetErrorString(status));
     for (PetscInt k = 0; k < SYNCFREE_PLANS; k++) PetscCallSptrsv(sptrsvPlanDestroy(&engine->plan[k]));
     PetscCall(SyncFreeEngineFindBlocks(engine, options)); /* before the options are the engine's: after an error it is done again */
     PetscCall(SyncFreeOptionsDestroy(&engine->options));

@@ -184,8 +184,7 @@ static PetscErrorCode MatSyncFreeFactor(SyncFreeEngine e, Mat A, const SptrsvPiv
   if (device) PetscCall(PetscLogGpuTimeEnd());
   PetscCall(SyncFreeEngineEnd(e, stream));
   PetscCall(SyncFreeMatRestoreValues(e, A, &a));
-  PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, SyncFreeErrorCode(status), "Numeric factorization: %s",
-             sptrsvGetErrorString(status));
+  PetscCheckSptrsv(status, "Numeric factorization: %s", sptrsvGetErrorString(status));
   flops *= 1 + result->shifts; /* each restart is a factorization */
   if (device) PetscCall(PetscLogGpuFlops(flops));
   else PetscCall(PetscLogFlops(flops));

@@ -159,7 +159,7 @@ static PetscErrorCode SyncFreeEngineGetInvertedPivots(SyncFreeEngine engine, Vec
   status = sptrsvFactorGetInvertedPivots(engine->factor, v, stream);
   PetscCall(SyncFreeEngineEnd(engine, stream));
   PetscCall(VecRestoreArrayWriteAndMemType(inverted, &v));
-  PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, SyncFreeErrorCode(status), "Pivots: %s", sptrsvGetErrorString(status));
+  PetscCheckSptrsv(status, "Pivots: %s", sptrsvGetErrorString(status));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

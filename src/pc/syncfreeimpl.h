@@ -46,15 +46,18 @@
   #define SyncFreeMatRestoreArrayRead MatSeqAIJRestoreArrayRead
 #endif
 
-/* Calls a function of the kernel library and turns its status into a PETSc error */
+/* Turns a status of the kernel library into a PETSc error with this text */
+#define PetscCheckSptrsv(status, ...) \
+  PetscCheck((status) == SPTRSV_SUCCESS, PETSC_COMM_SELF, SyncFreeErrorCode(status), __VA_ARGS__)
+
+/* Calls a function of the kernel library, and turns its status into a PETSc error */
 #define PetscCallSptrsv(...) \
   do { \
     SptrsvStatus sptrsv_status_; \
     PetscStackPushExternal(PetscStringize(__VA_ARGS__)); \
     sptrsv_status_ = __VA_ARGS__; \
     PetscStackPop; \
-    PetscCheck(sptrsv_status_ == SPTRSV_SUCCESS, PETSC_COMM_SELF, SyncFreeErrorCode(sptrsv_status_), "%s (%s)", \
-               sptrsvGetErrorString(sptrsv_status_), PetscStringize(__VA_ARGS__)); \
+    PetscCheckSptrsv(sptrsv_status_, "%s (%s)", sptrsvGetErrorString(sptrsv_status_), PetscStringize(__VA_ARGS__)); \
   } while (0)
 
 static inline PetscErrorCode SyncFreeErrorCode(SptrsvStatus status)
