@@ -165,8 +165,8 @@ static PetscErrorCode MatSyncFreeAnalyse(Mat F, Mat A, PC_SyncFree *sf)
 }
 
 /* Factors A's values where they are, and gives the factor's to the plans.  Counts flops as PETSc's ILU does, with updates outside of the
-   pattern: by rows 1 + 2 (entries of row k right of the diagonal) for each entry (i, k) of L, by blocks of b rows 2 b - 1 in place of 1; half
-   of that for ICC, which computes the upper half only. */
+   pattern: by rows 1 + 2 (entries of row k right of the diagonal) for each entry (i, k) of L, by blocks of b rows 2 b - 1 in place of 1;
+   half of that for ICC, which computes the upper half only. */
 static PetscErrorCode MatSyncFreeFactor(SyncFreeEngine e, Mat A, const SptrsvPivoting *pivoting, SptrsvFactorResult *result)
 {
   const PetscBool      device    = SyncFreeOnDevice(e);

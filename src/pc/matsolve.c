@@ -123,8 +123,8 @@ static PetscErrorCode MatSyncFreeNeedCopy(Mat F, const char vector[], Vec *copy)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Solves where the factor is, by vectors or, if `columns` is 1, as for a dense matrix.  For one on the GPU vectors on the host are copied to
-   and from work vectors. */
+/* Solves where the factor is, by vectors or, if `columns` is 1, as for a dense matrix.  For one on the GPU vectors on the host are copied
+   to and from work vectors. */
 static PetscErrorCode MatSyncFreeSolve(Mat F, PetscInt count, const SyncFreeSweep sweep[], PetscInt columns, Vec b, Vec x)
 {
   SyncFreeEngine  e  = ((Mat_SyncFree *)F->data)->engine;

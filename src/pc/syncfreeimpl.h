@@ -200,7 +200,7 @@ PETSC_INTERN PetscErrorCode PCCreate_SyncFree(PC);
 PETSC_INTERN PetscErrorCode PCSetUp_SyncFree(PC);
 PETSC_INTERN PetscErrorCode PCFactorSetUpMatSolverType_SyncFree(PC);
 PETSC_INTERN PetscErrorCode PCSyncFreeGetContext(PC, PC_SyncFree **);
-PETSC_INTERN PetscErrorCode PCSyncFreeStartAfresh(PC);
+PETSC_INTERN PetscErrorCode PCSyncFreeStartAfresh(PC, PC_SyncFree *);
 
 /* ---------------------------------------------------- the factor Mat ----------------------------------------------------- */
 typedef struct {
