@@ -161,7 +161,7 @@ PetscErrorCode SyncFreeEngineMatches(Mat F, Mat A, PetscBool *same)
   PetscFunctionBegin;
   PetscCall(MatGetBlockSize(A, &bs));
   PetscCall(PetscObjectTypeCompare((PetscObject)A, MATSEQAIJKOKKOS, &kokkos));
-  *same = (PetscBool)(e && e->factor && e->kind == SyncFreeKind(F) && e->location == f->location && e->n == A->rmap->n &&
+  *same = (PetscBool)(e && e->kind == SyncFreeKind(F) && e->location == f->location && e->n == A->rmap->n &&
                       e->fill.levels == f->fill.levels && e->fill.diagonal == f->fill.diagonal &&
                       (!SyncFreeOnDevice(e) || (e->bs == bs && e->kokkos == kokkos)));
   if (*same) PetscCall(PetscMemcmp(&e->storage, &f->storage, sizeof(f->storage), same));

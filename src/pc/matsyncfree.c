@@ -125,7 +125,7 @@ static PetscErrorCode MatSyncFreeGetMemory(Mat F, size_t *host, size_t *device)
   PetscFunctionBegin;
   *host = *device = 0;
   if (!e) PetscFunctionReturn(PETSC_SUCCESS);
-  if (e->factor) PetscCallSptrsv(sptrsvFactorGetMemory(e->factor, host, device));
+  PetscCallSptrsv(sptrsvFactorGetMemory(e->factor, host, device));
   for (PetscInt k = 0; k < SYNCFREE_PLANS; k++) {
     if (!e->plan[k]) continue;
     PetscCallSptrsv(sptrsvPlanGetMemory(e->plan[k], &h, &d));
@@ -211,7 +211,7 @@ static PetscErrorCode MatView_SyncFree(Mat F, PetscViewer viewer)
 
   PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &isascii));
-  if (!isascii || !e || !e->factor || !e->plan[SYNCFREE_U]) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!isascii || !e || !e->plan[SYNCFREE_U]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscViewerASCIIPrintf(viewer, "SyncFree %s(%lld) in %s ordering%s\n", e->kind == SPTRSV_ICC0 ? "ICC" : "ILU",
                                    (long long)e->fill.levels, e->row || e->col ? "permuted" : "natural",
                                    e->fill.diagonal ? ", with fill of missing diagonal entries" : ""));
