@@ -12,7 +12,7 @@ import sys
 # what: limit, and whether it holds by now; None: there is no limit
 LIMITS = {
     "lines of src and include": (16900, False),
-    "files of src/pc": (14, True),
+    "files of src/pc": (12, True),
     "lines of the largest file of src and include": (400, True),
     "lines of the largest program or script of tests": (400, True),
     "lines of the longest function of src": (60, True),

@@ -1,28 +1,23 @@
 /* Functions for each type of values: includes the file FUNCTIONS once for each of SPTRSV_VALUE_TYPES.  That file writes VALUE for the type,
    which may be complex, NAME(f) for a function f, and PARTS for the numbers in a value: its real and imaginary part, or one. */
-#define VALUE   float
-#define NAME(x) x##_float
-#define PARTS   1
+#define JOIN(f, type)   f##_##type
+#define JOINED(f, type) JOIN(f, type)
+#define NAME(f)         JOINED(f, VALUE)
+#define PARTS           1
+#define VALUE           float
 #include FUNCTIONS
 #undef VALUE
-#undef NAME
-#define VALUE   double
-#define NAME(x) x##_double
+#define VALUE double
 #include FUNCTIONS
 #undef VALUE
-#undef NAME
 #undef PARTS
-#define VALUE   SptrsvComplexFloat
-#define NAME(x) x##_SptrsvComplexFloat
-#define PARTS   2
+#define PARTS 2
+#define VALUE SptrsvComplexFloat
 #include FUNCTIONS
 #undef VALUE
-#undef NAME
-#define VALUE   SptrsvComplexDouble
-#define NAME(x) x##_SptrsvComplexDouble
+#define VALUE SptrsvComplexDouble
 #include FUNCTIONS
 #undef VALUE
-#undef NAME
 #undef PARTS
 #undef FUNCTIONS
 

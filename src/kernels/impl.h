@@ -218,8 +218,7 @@ static inline bool sptrsvIsSweep(SptrsvTriangle triangle, SptrsvOperation op)
 }
 static inline bool sptrsvIsValueType(SptrsvValueType type)
 {
-#define SPTRSV_IS(NAME, ctype, type) || (type) == SPTRSV_##NAME
-  return false SPTRSV_VALUE_TYPES(SPTRSV_IS, type);
+  return (unsigned)type <= SPTRSV_COMPLEX_DOUBLE;
 }
 /* Kernels for blocks are for real values */
 static inline bool sptrsvTakesBlocks(SptrsvLocation location, SptrsvValueType type)

@@ -61,11 +61,10 @@ static const SptrsvOption options[] = {
   {"host_threads", "host-windows, host-threads", "number of threads, of host-threads at most",
    INT(host.threads), .rule = "as many as a model expects to pay off"},
   {"host_threads_entries", "host-threads", "entries of a level for each thread",
-   INT(host.threads_entries), .rule = "a rule"},
-  {.name = NULL}
+   INT(host.threads_entries), .rule = "a rule"}
 };
 /* clang-format on */
-static const int option_count = (int)(sizeof(options) / sizeof(options[0])) - 1;
+static const int option_count = (int)(sizeof(options) / sizeof(options[0]));
 
 /* Value of a member: an int or an enum, a double, or a text */
 typedef union {

@@ -150,17 +150,6 @@ SptrsvStatus sptrsvPlanBuild(SptrsvAnalysis analysis, const SptrsvPlanOptions *o
   return status;
 }
 
-/* sptrsvPlanCreate() of an algorithm with a name */
-static SptrsvStatus create_plan(SptrsvAnalysis analysis, const SptrsvPlanOptions *options, SptrsvPlan *plan)
-{
-#if defined(SPTRSV_HAVE_CUDA)
-  if (sptrsvIsAuto(options->algorithm) && options->location == SPTRSV_DEVICE) return sptrsvPlanChoose(analysis, options, plan);
-#endif
-  SPTRSV_TRY(sptrsvPlanBuild(analysis, options, plan));
-  (*plan)->automatic = sptrsvIsAuto(options->algorithm);
-  return SPTRSV_SUCCESS;
-}
-
 SptrsvStatus sptrsvPlanCreate(SptrsvAnalysis analysis, const SptrsvPlanOptions *options, SptrsvPlan *plan)
 {
   SptrsvPlanOptions o;
@@ -173,7 +162,12 @@ SptrsvStatus sptrsvPlanCreate(SptrsvAnalysis analysis, const SptrsvPlanOptions *
   if (!row_of(&o) && no_row(&o) == SPTRSV_WRONG_MEMORY) return SPTRSV_WRONG_MEMORY;
   SPTRSV_TRY(check_options(analysis, &o)); /* before sptrsvPlanBuild(), so that NO_DEVICE comes before "unknown" */
   sptrsvSetupBegin();
-  status = create_plan(analysis, &o, &p);
+#if defined(SPTRSV_HAVE_CUDA)
+  if (sptrsvIsAuto(o.algorithm) && o.location == SPTRSV_DEVICE) status = sptrsvPlanChoose(analysis, &o, &p);
+  else
+#endif
+    status = sptrsvPlanBuild(analysis, &o, &p);
+  if (p) p->automatic = sptrsvIsAuto(o.algorithm);
   sptrsvPlanMade(analysis, status ? NULL : &o);
   status = sptrsvSetupEnd(o.location, status);
   if (status) (void)sptrsvPlanDestroy(&p);

@@ -56,6 +56,15 @@ static PetscErrorCode SyncFreeGetPermutation(Mat A, const SptrsvBlockStorage *st
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* NULL is the natural permutation */
+PetscErrorCode SyncFreePermutationsEqual(PetscInt n, const int32_t *a, const int32_t *b, PetscBool *same)
+{
+  PetscFunctionBegin;
+  *same = (PetscBool)(!a == !b);
+  if (a && b) PetscCall(PetscMemcmp(a, b, n * sizeof(*a), same));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Gives up F's factor and plans.  The engine keeps its analysis; another factor Mat that has taken it over keeps all. */
 void MatSyncFreeDisown(Mat F)
 {
@@ -155,35 +164,28 @@ static PetscErrorCode MatSyncFreeAnalyse(Mat F, Mat A, PC_SyncFree *sf)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Counts as PETSc's ILU does, with updates outside of the pattern: by rows 1 + 2 (entries of row k right of the diagonal) for each entry
-   (i, k) of L, by blocks of b rows 2 b - 1 in place of 1; half of that for ICC, which computes the upper half only */
-static PetscLogDouble SyncFreeFlops(SyncFreeEngine e)
+/* Factors A's values where they are, and gives the factor's to the plans.  Counts flops as PETSc's ILU does, with updates outside of the
+   pattern: by rows 1 + 2 (entries of row k right of the diagonal) for each entry (i, k) of L, by blocks of b rows 2 b - 1 in place of 1;
+   half of that for ICC, which computes the upper half only. */
+static PetscErrorCode MatSyncFreeFactor(SyncFreeEngine e, Mat A, const SptrsvPivoting *pivoting, SptrsvFactorResult *result)
 {
+  const PetscBool      device    = SyncFreeOnDevice(e);
   const PetscLogDouble divisions = (2.0 * e->storage.rows - 1.0) * (PetscLogDouble)(e->n + e->counts.lower);
-
-  return (e->kind == SPTRSV_ICC0 ? 0.5 : 1.0) * (divisions + 2.0 * (PetscLogDouble)e->counts.products);
-}
-
-/* Factors A's values where they are, and gives the factor's to the plans */
-static PetscErrorCode MatSyncFreeFactor(SyncFreeEngine engine, Mat A, const SptrsvPivoting *pivoting, SptrsvFactorResult *result)
-{
-  const PetscBool    device = SyncFreeOnDevice(engine);
-  const PetscScalar *a;
-  PetscLogDouble     flops;
-  SptrsvStream       stream;
-  SptrsvStatus       status;
+  PetscLogDouble       flops     = (e->kind == SPTRSV_ICC0 ? 0.5 : 1.0) * (divisions + 2.0 * (PetscLogDouble)e->counts.products);
+  const PetscScalar   *a;
+  SptrsvStream         stream;
+  SptrsvStatus         status;
 
   PetscFunctionBegin;
-  PetscCall(SyncFreeMatGetValues(engine, A, &a));
-  PetscCall(SyncFreeEngineBegin(engine, &stream));
+  PetscCall(SyncFreeMatGetValues(e, A, &a));
+  PetscCall(SyncFreeEngineBegin(e, &stream));
   if (device) PetscCall(PetscLogGpuTimeBegin());
-  status = sptrsvFactorNumericPlans(engine->factor, a, pivoting, SYNCFREE_PLANS, engine->plan, stream, result);
+  status = sptrsvFactorNumericPlans(e->factor, a, pivoting, SYNCFREE_PLANS, e->plan, stream, result);
   if (device) PetscCall(PetscLogGpuTimeEnd());
-  PetscCall(SyncFreeEngineEnd(engine, stream));
-  PetscCall(SyncFreeMatRestoreValues(engine, A, &a));
-  PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, SyncFreeErrorCode(status), "Numeric factorization: %s",
-             sptrsvGetErrorString(status));
-  flops = SyncFreeFlops(engine) * (1 + result->shifts);
+  PetscCall(SyncFreeEngineEnd(e, stream));
+  PetscCall(SyncFreeMatRestoreValues(e, A, &a));
+  PetscCheckSptrsv(status, "Numeric factorization: %s", sptrsvGetErrorString(status));
+  flops *= 1 + result->shifts; /* each restart is a factorization */
   if (device) PetscCall(PetscLogGpuFlops(flops));
   else PetscCall(PetscLogFlops(flops));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -315,6 +317,21 @@ static PetscErrorCode MatFactorNumeric_SyncFree(Mat F, Mat A, const MatFactorInf
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* As PETSc's, ICC takes the transpose of the upper triangle for the lower one, and not its conjugate */
+static PetscErrorCode MatSyncFreeCheckSymmetric(Mat A)
+{
+  PetscBool known, hermitian, symmetric;
+
+  PetscFunctionBegin;
+  if (!PetscDefined(USE_COMPLEX)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatIsHermitianKnown(A, &known, &hermitian));
+  hermitian = (PetscBool)(known && hermitian);
+  PetscCall(MatIsSymmetricKnown(A, &known, &symmetric));
+  PetscCheck(!hermitian || (known && symmetric), PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "ICC is of complex symmetric matrices, and this one is Hermitian; use -pc_syncfree_factor ilu");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode MatILUFactorSymbolic_SyncFree(Mat F, Mat A, IS row, IS col, const MatFactorInfo *info)
 {
   Mat_SyncFree  *f = (Mat_SyncFree *)F->data;
@@ -329,7 +346,7 @@ PetscErrorCode MatILUFactorSymbolic_SyncFree(Mat F, Mat A, IS row, IS col, const
   PetscCheck(row && col, PetscObjectComm((PetscObject)F), PETSC_ERR_ARG_WRONG, "SyncFree needs an ordering, for example natural");
   PetscCheck(A->rmap->n == A->cmap->n, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_SIZ,
              "The matrix must be square, but is %" PetscInt_FMT " by %" PetscInt_FMT, A->rmap->n, A->cmap->n);
-  PetscCheck(A->rmap->n < PETSC_INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP,
+  PetscCheck(A->rmap->n < INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP,
              "%" PetscInt_FMT " rows on one process are more than SyncFree's 32-bit indices hold; use more processes", A->rmap->n);
   PetscCall(PetscObjectContainerQuery((PetscObject)A, SYNCFREE_CONTEXT, &sf));
   if (sf) F->factortype = sf->made; /* the inner PC is PCILU for both kinds */

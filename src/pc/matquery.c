@@ -129,13 +129,10 @@ PetscErrorCode SyncFreeMatRestorePattern(Mat A, SyncFreeEngine engine, SptrsvCsr
 /* Gets the values of a matrix of the engine's type where the engine is, to be given back */
 PetscErrorCode SyncFreeMatGetValues(SyncFreeEngine e, Mat A, const PetscScalar **a)
 {
-  PetscScalar *values = NULL;
-
   PetscFunctionBegin;
-  if (e->kokkos) PetscCall(MatSeqAIJGetCSRAndMemType(A, NULL, NULL, &values, NULL));
-  else if (SyncFreeStoresBlocks(e)) PetscCall(e->storage.upper ? MatSeqSBAIJGetArray(A, &values) : MatSeqBAIJGetArray(A, &values));
+  if (e->kokkos) PetscCall(MatSeqAIJGetCSRAndMemType(A, NULL, NULL, (PetscScalar **)a, NULL));
+  else if (SyncFreeStoresBlocks(e)) PetscCall((e->storage.upper ? MatSeqSBAIJGetArray : MatSeqBAIJGetArray)(A, (PetscScalar **)a));
   else PetscCall(SyncFreeOnDevice(e) ? SyncFreeMatGetArrayRead(A, a) : MatSeqAIJGetArrayRead(A, a));
-  if (e->kokkos || SyncFreeStoresBlocks(e)) *a = values;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -149,20 +146,22 @@ PetscErrorCode SyncFreeMatRestoreValues(SyncFreeEngine e, Mat A, const PetscScal
 }
 
 /* -------------------------------------------------- the factored matrix -------------------------------------------------- */
-/* Gets the inverted pivots, in the order of the factor's rows; `inverted` is in the engine's memory */
-static PetscErrorCode SyncFreeEngineGetInvertedPivots(SyncFreeEngine engine, Vec inverted)
+/* Gets the inverted pivots, in the order of the factor's rows; *inverted is made in the engine's memory */
+static PetscErrorCode SyncFreeEngineGetInvertedPivots(SyncFreeEngine engine, Vec *inverted)
 {
   PetscScalar *v;
   SptrsvStream stream;
   SptrsvStatus status;
 
   PetscFunctionBegin;
-  PetscCall(VecGetArrayWriteAndMemType(inverted, &v, NULL));
+  *inverted = NULL;
+  PetscCall(SyncFreeEngineNeedVec(engine, 1, inverted));
+  PetscCall(VecGetArrayWriteAndMemType(*inverted, &v, NULL));
   PetscCall(SyncFreeEngineBegin(engine, &stream));
   status = sptrsvFactorGetInvertedPivots(engine->factor, v, stream);
   PetscCall(SyncFreeEngineEnd(engine, stream));
-  PetscCall(VecRestoreArrayWriteAndMemType(inverted, &v));
-  PetscCheck(status == SPTRSV_SUCCESS, PETSC_COMM_SELF, SyncFreeErrorCode(status), "Pivots: %s", sptrsvGetErrorString(status));
+  PetscCall(VecRestoreArrayWriteAndMemType(*inverted, &v));
+  PetscCheckSptrsv(status, "Pivots: %s", sptrsvGetErrorString(status));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -174,8 +173,7 @@ PetscErrorCode SyncFreeEngineNeedRoot(SyncFreeEngine engine)
 
   PetscFunctionBegin;
   if (engine->root) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(SyncFreeEngineNeedVec(engine, 1, &engine->root));
-  PetscCall(SyncFreeEngineGetInvertedPivots(engine, engine->root));
+  PetscCall(SyncFreeEngineGetInvertedPivots(engine, &engine->root));
   if (PetscDefined(USE_COMPLEX)) {
     PetscCall(VecDuplicate(engine->root, &imaginary));
     PetscCall(VecCopy(engine->root, imaginary));
@@ -192,23 +190,6 @@ PetscErrorCode SyncFreeEngineNeedRoot(SyncFreeEngine engine)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Gets the same in a host array [n], which the caller frees */
-static PetscErrorCode SyncFreeEngineCopyInvertedPivots(SyncFreeEngine engine, PetscScalar **inverted)
-{
-  Vec                all = NULL;
-  const PetscScalar *v;
-
-  PetscFunctionBegin;
-  PetscCall(SyncFreeEngineNeedVec(engine, 1, &all));
-  PetscCall(SyncFreeEngineGetInvertedPivots(engine, all));
-  PetscCall(PetscMalloc1(engine->n, inverted));
-  PetscCall(VecGetArrayRead(all, &v));
-  PetscCall(PetscArraycpy(*inverted, v, engine->n));
-  PetscCall(VecRestoreArrayRead(all, &v));
-  PetscCall(VecDestroy(&all));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /*
    SyncFreeEngineFindZeroPivot - Finds the first zero pivot of a factorization without shifts, which has reported the last one
 
@@ -221,18 +202,21 @@ static PetscErrorCode SyncFreeEngineCopyInvertedPivots(SyncFreeEngine engine, Pe
 */
 PetscErrorCode SyncFreeEngineFindZeroPivot(SyncFreeEngine engine, double tolerance, int64_t *row, double *pivot)
 {
-  const PetscReal least = (PetscReal)(1.0 / tolerance); /* inverted pivots are compared: inverting one again may change its last bit */
-  PetscScalar    *inverted;
-  int64_t         r = 0;
+  const PetscReal    least = (PetscReal)(1.0 / tolerance); /* inverted pivots are compared: inverting one again may change its last bit */
+  const PetscScalar *inverted;
+  int64_t            r = 0;
+  Vec                v;
 
   PetscFunctionBegin;
-  PetscCall(SyncFreeEngineCopyInvertedPivots(engine, &inverted));
+  PetscCall(SyncFreeEngineGetInvertedPivots(engine, &v));
+  PetscCall(VecGetArrayRead(v, &inverted));
   while (r < *row && !(PetscAbsScalar(inverted[r]) >= least)) r++; /* not >=: also past a NaN */
   if (r < *row) {
     *row   = r;
     *pivot = 1.0 / (PetscDefined(USE_COMPLEX) ? (double)PetscAbsScalar(inverted[r]) : (double)PetscRealPart(inverted[r]));
   }
-  PetscCall(PetscFree(inverted));
+  PetscCall(VecRestoreArrayRead(v, &inverted));
+  PetscCall(VecDestroy(&v));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -250,38 +234,45 @@ static PetscErrorCode MatSyncFreeCheckPivots(Mat F)
 /* Gets the pivots in the order of the factor's rows, not of the matrix's, as PETSc's ILU and ICC give them */
 PetscErrorCode MatGetDiagonal_SyncFree(Mat F, Vec d)
 {
-  SyncFreeEngine e = ((Mat_SyncFree *)F->data)->engine;
-  PetscScalar   *inverted, *pivot;
-  PetscInt       n;
+  SyncFreeEngine     e = ((Mat_SyncFree *)F->data)->engine;
+  const PetscScalar *inverted;
+  PetscScalar       *pivot;
+  PetscInt           n;
+  Vec                v;
 
   PetscFunctionBegin;
   PetscCall(MatSyncFreeCheckPivots(F));
   PetscCall(VecGetLocalSize(d, &n));
   PetscCheck(n == e->n, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "Factor has %" PetscInt_FMT " rows, but the vector has %" PetscInt_FMT, e->n,
              n);
-  PetscCall(SyncFreeEngineCopyInvertedPivots(e, &inverted));
+  PetscCall(SyncFreeEngineGetInvertedPivots(e, &v));
+  PetscCall(VecGetArrayRead(v, &inverted));
   PetscCall(VecGetArrayWrite(d, &pivot));
   for (PetscInt r = 0; r < n; r++) pivot[r] = 1.0 / inverted[r];
   PetscCall(VecRestoreArrayWrite(d, &pivot));
-  PetscCall(PetscFree(inverted));
+  PetscCall(VecRestoreArrayRead(v, &inverted));
+  PetscCall(VecDestroy(&v));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Signs of ICC's pivots.  As in PETSc's ICC they are those of the inverses, so that a zero pivot counts as positive. */
 PetscErrorCode MatGetInertia_SyncFree(Mat F, PetscInt *nneg, PetscInt *nzero, PetscInt *npos)
 {
-  SyncFreeEngine e = ((Mat_SyncFree *)F->data)->engine;
-  PetscScalar   *inverted;
-  PetscInt       negative = 0, positive = 0;
+  SyncFreeEngine     e = ((Mat_SyncFree *)F->data)->engine;
+  const PetscScalar *inverted;
+  PetscInt           negative = 0, positive = 0;
+  Vec                v;
 
   PetscFunctionBegin;
   PetscCall(MatSyncFreeCheckPivots(F));
-  PetscCall(SyncFreeEngineCopyInvertedPivots(e, &inverted));
+  PetscCall(SyncFreeEngineGetInvertedPivots(e, &v));
+  PetscCall(VecGetArrayRead(v, &inverted));
   for (PetscInt r = 0; r < e->n; r++) {
     negative += PetscRealPart(inverted[r]) < 0.0;
     positive += PetscRealPart(inverted[r]) > 0.0;
   }
-  PetscCall(PetscFree(inverted));
+  PetscCall(VecRestoreArrayRead(v, &inverted));
+  PetscCall(VecDestroy(&v));
   if (nneg) *nneg = negative;
   if (nzero) *nzero = e->n - negative - positive;
   if (npos) *npos = positive;

@@ -15,6 +15,17 @@
 static const SyncFreeSweep SyncFreeBoth[]      = {SYNCFREE_L, SYNCFREE_U};
 static const SyncFreeSweep SyncFreeBothTrans[] = {SYNCFREE_UT, SYNCFREE_LT};
 
+/* Right-hand sides of two sweeps and their solutions */
+typedef struct {
+  PetscInt           columns; /* 0: those of a vector */
+  const PetscScalar *b;
+  PetscInt           ldb;
+  PetscScalar       *between;   /* the sweeps: b to between, between to x */
+  PetscInt           ldbetween; /* negative: by rows, as of sptrsvSolveMany() */
+  PetscScalar       *x;
+  PetscInt           ldx;
+} SyncFreeColumns;
+
 /* What comes with a sweep */
 typedef enum {
   SYNCFREE_ALONE,
@@ -73,7 +84,7 @@ static PetscErrorCode SyncFreeRunSweep(Mat F, SyncFreeSweep sweep, SyncFreePlace
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode SyncFreeRunSweeps(Mat F, PetscInt count, const SyncFreeSweep sweep[], const SyncFreeColumns *v)
+static PetscErrorCode SyncFreeRunSweeps(Mat F, PetscInt count, const SyncFreeSweep sweep[], const SyncFreeColumns *v)
 {
   SyncFreeEngine e = ((Mat_SyncFree *)F->data)->engine;
   SptrsvStream   stream;
@@ -112,50 +123,50 @@ static PetscErrorCode MatSyncFreeNeedCopy(Mat F, const char vector[], Vec *copy)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Solves where the factor is.  For one on the GPU vectors on the host are copied to and from work vectors. */
-static PetscErrorCode MatSyncFreeSolve(Mat F, PetscInt count, const SyncFreeSweep sweep[], Vec b, Vec x)
+/* Solves where the factor is, by vectors or, if `columns` is 1, as for a dense matrix.  For one on the GPU vectors on the host are copied
+   to and from work vectors. */
+static PetscErrorCode MatSyncFreeSolve(Mat F, PetscInt count, const SyncFreeSweep sweep[], PetscInt columns, Vec b, Vec x)
 {
-  SyncFreeEngine     e  = ((Mat_SyncFree *)F->data)->engine;
-  Vec                in = b, out = x;
-  const PetscScalar *bb;
-  PetscScalar       *xx;
-  PetscMemType       mtype;
-  PetscErrorCode     ierr;
+  SyncFreeEngine  e  = ((Mat_SyncFree *)F->data)->engine;
+  SyncFreeColumns v  = {.columns = columns, .ldb = e->n, .between = e->w, .ldbetween = e->n, .ldx = e->n};
+  Vec             in = b, out = x;
+  PetscMemType    mtype;
+  PetscErrorCode  ierr;
 
   PetscFunctionBegin;
   if (!SyncFreeOnDevice(e)) { /* these functions copy vectors from and to the GPU */
-    PetscCall(VecGetArrayRead(b, &bb));
-    PetscCall(VecGetArrayWrite(x, &xx));
-    ierr = SyncFreeRunSweeps(F, count, sweep, &(SyncFreeColumns){.b = bb, .between = e->w, .x = xx});
-    PetscCall(VecRestoreArrayWrite(x, &xx));
-    PetscCall(VecRestoreArrayRead(b, &bb));
+    PetscCall(VecGetArrayRead(b, &v.b));
+    PetscCall(VecGetArrayWrite(x, &v.x));
+    ierr = SyncFreeRunSweeps(F, count, sweep, &v);
+    PetscCall(VecRestoreArrayWrite(x, &v.x));
+    PetscCall(VecRestoreArrayRead(b, &v.b));
     PetscCall(ierr);
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(VecGetArrayReadAndMemType(in, &bb, &mtype));
+  PetscCall(VecGetArrayReadAndMemType(in, &v.b, &mtype));
   if (!PetscMemTypeDevice(mtype) && e->n) {
-    PetscCall(VecRestoreArrayReadAndMemType(in, &bb));
+    PetscCall(VecRestoreArrayReadAndMemType(in, &v.b));
     PetscCall(MatSyncFreeNeedCopy(F, "Right-hand side", &e->in));
     in = e->in;
     PetscCall(VecCopy(b, in));
-    PetscCall(VecGetArrayReadAndMemType(in, &bb, &mtype));
+    PetscCall(VecGetArrayReadAndMemType(in, &v.b, &mtype));
   }
-  PetscCall(VecGetArrayWriteAndMemType(out, &xx, &mtype));
+  PetscCall(VecGetArrayWriteAndMemType(out, &v.x, &mtype));
   if (!PetscMemTypeDevice(mtype) && e->n) {
-    PetscCall(VecRestoreArrayWriteAndMemType(out, &xx));
+    PetscCall(VecRestoreArrayWriteAndMemType(out, &v.x));
     PetscCall(MatSyncFreeNeedCopy(F, "Solution", &e->out));
     out = e->out;
-    PetscCall(VecGetArrayWriteAndMemType(out, &xx, &mtype));
+    PetscCall(VecGetArrayWriteAndMemType(out, &v.x, &mtype));
   }
-  PetscCall(SyncFreeRunSweeps(F, count, sweep, &(SyncFreeColumns){.b = bb, .between = e->w, .x = xx}));
-  PetscCall(VecRestoreArrayWriteAndMemType(out, &xx));
-  PetscCall(VecRestoreArrayReadAndMemType(in, &bb));
+  PetscCall(SyncFreeRunSweeps(F, count, sweep, &v));
+  PetscCall(VecRestoreArrayWriteAndMemType(out, &v.x));
+  PetscCall(VecRestoreArrayReadAndMemType(in, &v.b));
   if (out != x) PetscCall(VecCopy(out, x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* After an error of a solve its work vectors may be locked or half made */
-PetscErrorCode MatSyncFreeEndSolve(Mat F, PetscErrorCode ierr)
+static PetscErrorCode MatSyncFreeEndSolve(Mat F, PetscErrorCode ierr)
 {
   SyncFreeEngine e = ((Mat_SyncFree *)F->data)->engine;
 
@@ -166,7 +177,7 @@ PetscErrorCode MatSyncFreeEndSolve(Mat F, PetscErrorCode ierr)
 }
 
 /* Gets the sweeps of a solve with a factor, and checks that it has one.  The first transposed solve makes its plans. */
-PetscErrorCode MatSyncFreeGetSweeps(Mat F, PetscBool transpose, const SyncFreeSweep *sweep[])
+static PetscErrorCode MatSyncFreeGetSweeps(Mat F, PetscBool transpose, const SyncFreeSweep *sweep[])
 {
   SyncFreeEngine e = ((Mat_SyncFree *)F->data)->engine;
 
@@ -186,7 +197,7 @@ static PetscErrorCode MatSyncFreeSolveBoth(Mat F, PetscBool transpose, Vec b, Ve
 
   PetscFunctionBegin;
   PetscCall(MatSyncFreeGetSweeps(F, transpose, &sweep));
-  PetscCall(MatSyncFreeSolve(F, 2, sweep, b, x));
+  PetscCall(MatSyncFreeSolve(F, 2, sweep, 0, b, x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -233,24 +244,26 @@ static PetscErrorCode MatSyncFreeHalfSolve(Mat F, SyncFreeSweep sweep, Vec b, Ve
   SyncFreeEngine e = ((Mat_SyncFree *)F->data)->engine;
 
   PetscFunctionBegin;
-  PetscCall(VecFlag(x, F->factorerrortype)); /* MatSolve() does this itself, MatForwardSolve() and MatBackwardSolve() do not */
-  if (F->factorerrortype) PetscFunctionReturn(PETSC_SUCCESS);
+  if (F->factorerrortype) { /* MatSolve() does this itself, MatForwardSolve() and MatBackwardSolve() do not */
+    PetscCall(VecSet(x, (PetscReal)INFINITY));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(MatSyncFreeCheckReady(F));
   if (e->kind == SPTRSV_ILU0 || e->storage.rows > 1) {
-    PetscCall(MatSyncFreeSolve(F, 1, &sweep, b, x));
+    PetscCall(MatSyncFreeSolve(F, 1, &sweep, 0, b, x));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(SyncFreeEngineNeedRoot(e));
   if (sweep == SYNCFREE_L) {
     PetscCall(SyncFreeEngineNeedVec(e, 1, &e->out));
-    PetscCall(MatSyncFreeSolve(F, 1, &sweep, b, e->out));
+    PetscCall(MatSyncFreeSolve(F, 1, &sweep, 0, b, e->out));
     PetscCall(VecPointwiseMult(e->out, e->out, e->root));
     PetscCall(VecCopy(e->out, x));
   } else {
     PetscCall(SyncFreeEngineNeedVec(e, 1, &e->in));
     PetscCall(VecCopy(b, e->in));
     PetscCall(VecPointwiseDivide(e->in, e->in, e->root));
-    PetscCall(MatSyncFreeSolve(F, 1, &sweep, e->in, x));
+    PetscCall(MatSyncFreeSolve(F, 1, &sweep, 0, e->in, x));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -263,4 +276,98 @@ PetscErrorCode MatForwardSolve_SyncFree(Mat F, Vec b, Vec x)
 PetscErrorCode MatBackwardSolve_SyncFree(Mat F, Vec b, Vec x)
 {
   return MatSyncFreeEndSolve(F, MatSyncFreeHalfSolve(F, SYNCFREE_U, b, x));
+}
+
+/* ---------------------------------------------- columns of dense matrices ----------------------------------------------- */
+
+/* Solves for all columns if B and X are where the factor is, SYNCFREE_COLUMNS at a time: both sweeps for these, then for the next ones, so
+   that B may be X.  Between two sweeps that take several columns at once these are by rows. */
+static PetscErrorCode MatSyncFreeSolveThere(Mat F, const SyncFreeSweep sweep[], PetscInt columns, Mat B, Mat X, PetscBool *solved)
+{
+  SyncFreeEngine     e      = ((Mat_SyncFree *)F->data)->engine;
+  const PetscBool    device = SyncFreeOnDevice(e);
+  const PetscInt     most   = PetscMax(1, PetscMin(SYNCFREE_COLUMNS, INT32_MAX / PetscMax(1, e->n))); /* in a Vec */
+  PetscMemType       bmem = PETSC_MEMTYPE_HOST, xmem = PETSC_MEMTYPE_HOST;
+  PetscErrorCode     ierr = PETSC_SUCCESS;
+  const PetscScalar *b;
+  PetscScalar       *x;
+  SyncFreeColumns    v;
+  PetscBool          together[2];
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < 2; k++) PetscCall(SyncFreeEngineNeedColumns(e, sweep[k], &together[k]));
+  PetscCall(SyncFreeEngineNeedVec(e, most, &e->between));
+  PetscCall(VecGetArrayWriteAndMemType(e->between, &v.between, NULL));
+  PetscCall(MatDenseGetLDA(B, &v.ldb));
+  PetscCall(MatDenseGetLDA(X, &v.ldx));
+  if (device) {
+    PetscCall(MatDenseGetArrayReadAndMemType(B, &b, &bmem));
+    PetscCall(MatDenseGetArrayWriteAndMemType(X, &x, &xmem));
+  } else {
+    PetscCall(MatDenseGetArrayRead(B, &b));
+    PetscCall(MatDenseGetArrayWrite(X, &x));
+  }
+  *solved = (PetscBool)(PetscMemTypeDevice(bmem) == device && PetscMemTypeDevice(xmem) == device);
+  for (PetscInt k = 0; k < columns && *solved && !ierr; k += v.columns) {
+    v.columns   = PetscMin(most, columns - k);
+    v.ldbetween = together[0] && together[1] && v.columns > 1 && most == SYNCFREE_COLUMNS && !e->blocks.worth ? -most : e->n;
+    v.b         = b + k * (size_t)v.ldb;
+    v.x         = x + k * (size_t)v.ldx;
+    ierr        = SyncFreeRunSweeps(F, 2, sweep, &v);
+  }
+  if (device) {
+    PetscCall(MatDenseRestoreArrayWriteAndMemType(X, &x));
+    PetscCall(MatDenseRestoreArrayReadAndMemType(B, &b));
+  } else {
+    PetscCall(MatDenseRestoreArrayWrite(X, &x));
+    PetscCall(MatDenseRestoreArrayRead(B, &b));
+  }
+  PetscCall(VecRestoreArrayWriteAndMemType(e->between, &v.between));
+  PetscCall(ierr);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Solves for a column if B or X is not there.  One matrix lends one column at a time. */
+static PetscErrorCode MatSyncFreeSolveColumn(Mat F, const SyncFreeSweep sweep[], PetscInt k, Mat B, Mat X)
+{
+  Vec            b, x;
+  PetscErrorCode ierr;
+
+  PetscFunctionBegin;
+  PetscCall(MatDenseGetColumnVec(X, k, &x));
+  b = x;
+  if (B != X) PetscCall(MatDenseGetColumnVecRead(B, k, &b));
+  ierr = MatSyncFreeSolve(F, 2, sweep, 1, b, x);
+  if (B != X) PetscCall(MatDenseRestoreColumnVecRead(B, k, &b));
+  PetscCall(MatDenseRestoreColumnVec(X, k, &x));
+  PetscCall(ierr);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* PETSc's basic version converts to MATDENSECUDA, even for a factor on the host */
+static PetscErrorCode MatSyncFreeMatSolve(Mat F, PetscBool transpose, Mat B, Mat X)
+{
+  const SyncFreeSweep *sweep;
+  PetscErrorCode       ierr;
+  PetscInt             columns;
+  PetscBool            solved = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  PetscCall(MatSyncFreeGetSweeps(F, transpose, &sweep));
+  PetscCall(MatGetSize(B, NULL, &columns));
+  if (!columns) PetscFunctionReturn(PETSC_SUCCESS);
+  ierr = MatSyncFreeSolveThere(F, sweep, columns, B, X, &solved);
+  for (PetscInt k = 0; k < columns && !ierr && !solved; k++) ierr = MatSyncFreeSolveColumn(F, sweep, k, B, X);
+  PetscCall(MatSyncFreeEndSolve(F, ierr));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatMatSolve_SyncFree(Mat F, Mat B, Mat X)
+{
+  return MatSyncFreeMatSolve(F, PETSC_FALSE, B, X);
+}
+
+PetscErrorCode MatMatSolveTranspose_SyncFree(Mat F, Mat B, Mat X)
+{
+  return MatSyncFreeMatSolve(F, PETSC_TRUE, B, X);
 }

@@ -117,21 +117,6 @@ PetscErrorCode MatGetOrdering_SyncFree(Mat A, MatOrderingType type, IS *row, IS 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* As PETSc's, ICC takes the transpose of the upper triangle for the lower one, and not its conjugate */
-PetscErrorCode MatSyncFreeCheckSymmetric(Mat A)
-{
-  PetscBool known, hermitian, symmetric;
-
-  PetscFunctionBegin;
-  if (!PetscDefined(USE_COMPLEX)) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(MatIsHermitianKnown(A, &known, &hermitian));
-  hermitian = (PetscBool)(known && hermitian);
-  PetscCall(MatIsSymmetricKnown(A, &known, &symmetric));
-  PetscCheck(!hermitian || (known && symmetric), PETSC_COMM_SELF, PETSC_ERR_SUP,
-             "ICC is of complex symmetric matrices, and this one is Hermitian; use -pc_syncfree_factor ilu");
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode MatSyncFreeGetMemory(Mat F, size_t *host, size_t *device)
 {
   SyncFreeEngine e = ((Mat_SyncFree *)F->data)->engine;
@@ -140,7 +125,7 @@ static PetscErrorCode MatSyncFreeGetMemory(Mat F, size_t *host, size_t *device)
   PetscFunctionBegin;
   *host = *device = 0;
   if (!e) PetscFunctionReturn(PETSC_SUCCESS);
-  if (e->factor) PetscCallSptrsv(sptrsvFactorGetMemory(e->factor, host, device));
+  PetscCallSptrsv(sptrsvFactorGetMemory(e->factor, host, device));
   for (PetscInt k = 0; k < SYNCFREE_PLANS; k++) {
     if (!e->plan[k]) continue;
     PetscCallSptrsv(sptrsvPlanGetMemory(e->plan[k], &h, &d));
@@ -226,7 +211,7 @@ static PetscErrorCode MatView_SyncFree(Mat F, PetscViewer viewer)
 
   PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &isascii));
-  if (!isascii || !e || !e->factor || !e->plan[SYNCFREE_U]) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!isascii || !e || !e->plan[SYNCFREE_U]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscViewerASCIIPrintf(viewer, "SyncFree %s(%lld) in %s ordering%s\n", e->kind == SPTRSV_ICC0 ? "ICC" : "ILU",
                                    (long long)e->fill.levels, e->row || e->col ? "permuted" : "natural",
                                    e->fill.diagonal ? ", with fill of missing diagonal entries" : ""));

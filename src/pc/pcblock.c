@@ -6,16 +6,14 @@
 /* Runs f() with pc->pmat replaced by this process's diagonal block (a sequential matrix is its own block).  f() may destroy the factor
    Mat and make a new one, so our options cannot be set on the factor beforehand.  They are composed with the block, where the factor's
    routines find them, and removed after f(), because other PCs may use the same matrix. */
-static PetscErrorCode PCSyncFreeOnBlock(PC pc, PetscErrorCode (*f)(PC))
+static PetscErrorCode PCSyncFreeOnBlock(PC pc, PC_SyncFree *sf, PetscErrorCode (*f)(PC))
 {
   Mat                      D, P = pc->pmat;
-  PC_SyncFree             *sf;
   SyncFreeOrderingFunction getordering;
   PetscBool                flg;
   PetscErrorCode           ierr;
 
   PetscFunctionBegin;
-  PetscCall(PCSyncFreeGetContext(pc, &sf));
   PetscCheck(P, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_WRONGSTATE, "Call PCSetOperators() or KSPSetOperators() first");
   PetscCall(PetscObjectBaseTypeCompareAny((PetscObject)P, &flg, MATSEQAIJ, MATMPIAIJ, MATSEQBAIJ, MATMPIBAIJ, MATSEQSBAIJ, MATMPISBAIJ,
                                           ""));
@@ -43,7 +41,7 @@ PetscErrorCode PCFactorSetUpMatSolverType_SyncFree(PC pc)
 
   PetscFunctionBegin;
   PetscCall(PCSyncFreeGetContext(pc, &sf));
-  PetscCall(PCSyncFreeOnBlock(pc, sf->setupsolvertype));
+  PetscCall(PCSyncFreeOnBlock(pc, sf, sf->setupsolvertype));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -150,12 +148,9 @@ static PetscErrorCode PCMatApplyTranspose_SyncFree(PC pc, Mat X, Mat Y)
 }
 
 /* Discards everything except the analysis, which the next set-up may reuse: what was set has changed */
-PetscErrorCode PCSyncFreeStartAfresh(PC pc)
+PetscErrorCode PCSyncFreeStartAfresh(PC pc, PC_SyncFree *sf)
 {
-  PC_SyncFree *sf;
-
   PetscFunctionBegin;
-  PetscCall(PCSyncFreeGetContext(pc, &sf));
   sf->options.changed = PETSC_FALSE;
   if (!pc->setupcalled) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall((*sf->inner.reset)(pc));
@@ -194,9 +189,10 @@ static PetscErrorCode PCSyncFreeSetUp(PC pc, PC_SyncFree *sf)
     PetscCall(PCFactorGetMatrix(pc, &F));
     PetscCall(MatFactorGetError(F, &err));
     if (err == MAT_FACTOR_NUMERIC_ZEROPIVOT) PetscCall(MatFactorClearError(F));
-    if (err == MAT_FACTOR_STRUCT_ZEROPIVOT && pc->erroriffailure) PetscCall(PCSyncFreeStartAfresh(pc)); /* the analysis makes the error */
+    if (err == MAT_FACTOR_STRUCT_ZEROPIVOT && pc->erroriffailure) /* the analysis makes the error */
+      PetscCall(PCSyncFreeStartAfresh(pc, sf));
   }
-  ierr = PCSyncFreeOnBlock(pc, sf->inner.setup);
+  ierr = PCSyncFreeOnBlock(pc, sf, sf->inner.setup);
   PetscCall((*sf->setshifttype)(pc, sf->shift)); /* PCSetUp_ILU() may have changed the type before it failed */
   PetscCall(ierr);
   PetscCall(MatGetDiagonalBlock(pc->pmat, &D));

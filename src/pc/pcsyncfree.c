@@ -71,7 +71,7 @@ static PetscErrorCode PCSyncFreeSetFactor_SyncFree(PC pc, MatFactorType factor)
   if (factor == sf->factor) PetscFunctionReturn(PETSC_SUCCESS);
   sf->factor = factor;
   sf->made   = MAT_FACTOR_NONE;
-  PetscCall(PCSyncFreeStartAfresh(pc));
+  PetscCall(PCSyncFreeStartAfresh(pc, sf));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -102,7 +102,7 @@ static PetscErrorCode PCSyncFreeSetOption_SyncFree(PC pc, const char name[], con
   PetscFunctionBegin;
   PetscCall(PCSyncFreeGetContext(pc, &sf));
   PetscCall(SyncFreeOptionsSet(PetscObjectComm((PetscObject)pc), name, value, &sf->options));
-  if (sf->options.changed) PetscCall(PCSyncFreeStartAfresh(pc));
+  if (sf->options.changed) PetscCall(PCSyncFreeStartAfresh(pc, sf));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -131,7 +131,7 @@ static PetscErrorCode PCSetFromOptions_SyncFree(PC pc, SyncFreeOptionItems Petsc
                               &k, &set));
   if (set) PetscCall(PCSyncFreeSetFactor(pc, k ? MAT_FACTOR_ICC : MAT_FACTOR_ILU));
   PetscCall(SyncFreeOptionsRead(PetscOptionsObject, "pc", &sf->options));
-  if (sf->options.changed) PetscCall(PCSyncFreeStartAfresh(pc)); /* not so if KSPSetFromOptions() is called once more */
+  if (sf->options.changed) PetscCall(PCSyncFreeStartAfresh(pc, sf)); /* not so if KSPSetFromOptions() is called once more */
   PetscOptionsHeadEnd();
   PetscCall((*sf->inner.setfromoptions)(pc, PetscOptionsObject));
   PetscFunctionReturn(PETSC_SUCCESS);

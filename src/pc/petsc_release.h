@@ -80,7 +80,6 @@ typedef PetscOptionItems *SyncFreeOptionItems;
 #endif
 
 #if PETSC_VERSION_LT(3, 20, 0)
-  #define PETSC_INT32_MAX                   INT32_MAX
   #define PetscAssertPointer                PetscValidPointer
   #define PetscGetCurrentCUDAStream(stream) (*(stream) = PetscDefaultCudaStream, PETSC_SUCCESS)
   #define PetscGetCurrentHIPStream(stream)  (*(stream) = PetscDefaultHipStream, PETSC_SUCCESS)
@@ -112,13 +111,6 @@ static inline PetscErrorCode SyncFreeVecCreateLocalVector(Vec v, Vec *w)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
   #define VecCreateLocalVector SyncFreeVecCreateLocalVector
-
-static inline PetscErrorCode VecFlag(Vec v, PetscInt flag)
-{
-  PetscFunctionBegin;
-  if (flag) PetscCall(VecSetInf(v));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 static inline PetscErrorCode PetscObjectContainerCompose(PetscObject o, const char name[], void *context, PetscErrorCode (*destroy)(void *))
 {

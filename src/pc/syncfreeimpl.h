@@ -26,6 +26,7 @@
   #define SyncFreeMatRestoreArrayRead MatSeqAIJHIPSPARSERestoreArrayRead
   #define SyncFreeMatGetIJ            MatSeqAIJHIPSPARSEGetIJ
   #define SyncFreeMatRestoreIJ        MatSeqAIJHIPSPARSERestoreIJ
+  #define SyncFreeGetCurrentStream    PetscGetCurrentHIPStream
 #else
   #define SYNCFREE_GPU                "cuda"
   #define SYNCFREE_MATAIJGPU          MATAIJCUSPARSE
@@ -35,6 +36,7 @@
   #define SyncFreeMatRestoreArrayRead MatSeqAIJCUSPARSERestoreArrayRead
   #define SyncFreeMatGetIJ            MatSeqAIJCUSPARSEGetIJ
   #define SyncFreeMatRestoreIJ        MatSeqAIJCUSPARSERestoreIJ
+  #define SyncFreeGetCurrentStream    PetscGetCurrentCUDAStream
 #endif
 #define SYNCFREE_HAVE_GPU (PetscDefined(HAVE_CUDA) || PetscDefined(HAVE_HIP))
 #if !SYNCFREE_HAVE_GPU /* then PETSc does not declare these; no matrix is on a GPU */
@@ -44,15 +46,18 @@
   #define SyncFreeMatRestoreArrayRead MatSeqAIJRestoreArrayRead
 #endif
 
-/* Calls a function of the kernel library and turns its status into a PETSc error */
+/* Turns a status of the kernel library into a PETSc error with this text */
+#define PetscCheckSptrsv(status, ...) \
+  PetscCheck((status) == SPTRSV_SUCCESS, PETSC_COMM_SELF, SyncFreeErrorCode(status), __VA_ARGS__)
+
+/* Calls a function of the kernel library, and turns its status into a PETSc error */
 #define PetscCallSptrsv(...) \
   do { \
     SptrsvStatus sptrsv_status_; \
     PetscStackPushExternal(PetscStringize(__VA_ARGS__)); \
     sptrsv_status_ = __VA_ARGS__; \
     PetscStackPop; \
-    PetscCheck(sptrsv_status_ == SPTRSV_SUCCESS, PETSC_COMM_SELF, SyncFreeErrorCode(sptrsv_status_), "%s (%s)", \
-               sptrsvGetErrorString(sptrsv_status_), PetscStringize(__VA_ARGS__)); \
+    PetscCheckSptrsv(sptrsv_status_, "%s (%s)", sptrsvGetErrorString(sptrsv_status_), PetscStringize(__VA_ARGS__)); \
   } while (0)
 
 static inline PetscErrorCode SyncFreeErrorCode(SptrsvStatus status)
@@ -195,7 +200,7 @@ PETSC_INTERN PetscErrorCode PCCreate_SyncFree(PC);
 PETSC_INTERN PetscErrorCode PCSetUp_SyncFree(PC);
 PETSC_INTERN PetscErrorCode PCFactorSetUpMatSolverType_SyncFree(PC);
 PETSC_INTERN PetscErrorCode PCSyncFreeGetContext(PC, PC_SyncFree **);
-PETSC_INTERN PetscErrorCode PCSyncFreeStartAfresh(PC);
+PETSC_INTERN PetscErrorCode PCSyncFreeStartAfresh(PC, PC_SyncFree *);
 
 /* ---------------------------------------------------- the factor Mat ----------------------------------------------------- */
 typedef struct {
@@ -224,26 +229,11 @@ PETSC_INTERN PetscErrorCode MatSolve_SyncFree(Mat, Vec, Vec);
 PETSC_INTERN PetscErrorCode MatSolveTranspose_SyncFree(Mat, Vec, Vec);
 PETSC_INTERN PetscErrorCode MatSolveAdd_SyncFree(Mat, Vec, Vec, Vec);
 PETSC_INTERN PetscErrorCode MatSolveTransposeAdd_SyncFree(Mat, Vec, Vec, Vec);
-/* Right-hand sides of two sweeps and their solutions */
-typedef struct {
-  PetscInt           columns; /* 0: those of a vector */
-  const PetscScalar *b;
-  PetscInt           ldb;
-  PetscScalar       *between;   /* the sweeps: b to between, between to x */
-  PetscInt           ldbetween; /* negative: by rows, as of sptrsvSolveMany() */
-  PetscScalar       *x;
-  PetscInt           ldx;
-} SyncFreeColumns;
-
-PETSC_INTERN PetscErrorCode MatSyncFreeGetSweeps(Mat, PetscBool, const SyncFreeSweep *[]);
-PETSC_INTERN PetscErrorCode SyncFreeRunSweeps(Mat, PetscInt, const SyncFreeSweep[], const SyncFreeColumns *);
-PETSC_INTERN PetscErrorCode MatSyncFreeEndSolve(Mat, PetscErrorCode);
 PETSC_INTERN PetscErrorCode MatMatSolve_SyncFree(Mat, Mat, Mat);
 PETSC_INTERN PetscErrorCode MatMatSolveTranspose_SyncFree(Mat, Mat, Mat);
 PETSC_INTERN PetscErrorCode MatForwardSolve_SyncFree(Mat, Vec, Vec);
 PETSC_INTERN PetscErrorCode MatBackwardSolve_SyncFree(Mat, Vec, Vec);
 PETSC_INTERN PetscErrorCode MatSyncFreeCheckReady(Mat);
-PETSC_INTERN PetscErrorCode MatSyncFreeCheckSymmetric(Mat);
 PETSC_INTERN PetscErrorCode MatGetOrdering_SyncFree(Mat, MatOrderingType, IS *, IS *);
 PETSC_INTERN PetscErrorCode MatGetDiagonal_SyncFree(Mat, Vec);
 PETSC_INTERN PetscErrorCode MatGetInertia_SyncFree(Mat, PetscInt *, PetscInt *, PetscInt *);

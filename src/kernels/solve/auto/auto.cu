@@ -360,7 +360,6 @@ SptrsvStatus sptrsvPlanChoose(SptrsvAnalysis analysis, const SptrsvPlanOptions *
     (*plan)->note = "the fastest could not be found or made";
   }
   memcpy((*plan)->tried, choice.tried, sizeof(choice.tried));
-  (*plan)->automatic = true;
   return SPTRSV_SUCCESS;
 }
 
