@@ -54,7 +54,8 @@ SIMT += [
     [f"{SIMT64}/ways", "--quick", "--rows", "100"],
 ]
 
-COMPARED = ("compare_petsc", "iterations", "fill", "fill_options", "factored", "block_types", "block_levels", "bad_matrices")
+COMPARED = ("compare_petsc", "iterations", "fill", "fill_options", "factored", "block_types", "block_levels", "bad_matrices",
+            "views_citations")
 
 GROUPS = {
     "kernels": [[f"{TESTS}/kernels/{name}", *ARGUMENTS.get(name, [])] for name in KERNEL_TESTS],

@@ -183,6 +183,7 @@ static PetscErrorCode PCView_SyncFree(PC pc, PetscViewer viewer)
     PetscCall(PetscViewerGetSubViewer(viewer, PETSC_COMM_SELF, &sub));
     if (!rank || all) PetscCall((*sf->inner.view)(pc, sub));
     PetscCall(PetscViewerRestoreSubViewer(viewer, PETSC_COMM_SELF, &sub));
+    PetscCall(PetscViewerFlush(viewer)); /* 3.18 loses it otherwise */
     PetscCall(PetscViewerASCIIPopSynchronized(viewer)); /* as in PCView_BJacobi() */
   } else PetscCall((*sf->inner.view)(pc, viewer));
   PetscFunctionReturn(PETSC_SUCCESS);

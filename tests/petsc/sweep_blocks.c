@@ -84,7 +84,7 @@ static PetscErrorCode Compare(KSP ksp[2], Mat A, PetscBool *applies, PetscBool *
   Vec       b, x[2];
   PC        pc[2];
   PetscInt  its[2];
-  PetscReal distance;
+  PetscReal distance = 0;
 
   PetscFunctionBeginUser;
   PetscCall(MatCreateVecs(A, &x[0], &b));
