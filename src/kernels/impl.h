@@ -218,7 +218,7 @@ static inline bool sptrsvIsSweep(SptrsvTriangle triangle, SptrsvOperation op)
 }
 static inline bool sptrsvIsValueType(SptrsvValueType type)
 {
-  return (unsigned)type <= SPTRSV_COMPLEX_DOUBLE;
+  return (unsigned)type < 8 * sizeof(int) && SPTRSV_ALL_VALUES >> type & 1;
 }
 /* Kernels for blocks are for real values */
 static inline bool sptrsvTakesBlocks(SptrsvLocation location, SptrsvValueType type)

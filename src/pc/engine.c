@@ -272,7 +272,7 @@ static PetscErrorCode SyncFreeEngineTryPlan(SyncFreeEngine engine, SyncFreeSweep
   *full = SyncFreeEngineHasLeast(engine, status);
   if (*full) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCheckSptrsv(status, "Algorithm %s for the %s triangle%s: %s", o.algorithm,
-             lower ? "lower" : "upper", o.op == SPTRSV_TRANSPOSE ? ", transposed" : "", sptrsvGetErrorString(status));
+                   lower ? "lower" : "upper", o.op == SPTRSV_TRANSPOSE ? ", transposed" : "", sptrsvGetErrorString(status));
   if (engine->ready) PetscCall(SyncFreeEngineGiveValues(engine, place, o.algorithm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
