@@ -64,13 +64,13 @@ SptrsvStatus strips_sort_by_priority(Rows rows, int levels, const int *heights, 
 SptrsvStatus near_far(const Rows &rows, const StripsSort &sort, SptrsvMemory *memory, NearFar *graph);
 
 /* All arrays of the plan but values and tickets, and its numbers of strips and chunks, and most */
-SptrsvStatus strips_arrange(SptrsvPlan plan, const Rows &rows, int levels, const StripsOrder &order, StripsPlan *data);
+SptrsvStatus strips_arrange(SptrsvPlan plan, const Rows &rows, int levels, const StripsOrder &order);
 
 /* Finds kept[].depth_first of one, or of two at once, that have none yet, on the host.  An unknown needs at most SPTRSV_STRIP_ENTRIES */
 SptrsvStatus strips_depth_first(const DeviceRows *const rows[], int count, SptrsvMemory *scratch, SptrsvMemory *memory, SptrsvOrder kept[]);
 
 /* Arranges the plan in the order and by the schedule that it asks for.  own: its rows */
-SptrsvStatus strips_arrange_rows(SptrsvPlan plan, const DeviceRows &own, StripsPlan *data);
+SptrsvStatus strips_arrange_rows(SptrsvPlan plan, const DeviceRows &own);
 
 /* Bricks of about as many rows as the plan asks for, 0: by rule.  potential: memory for the order */
 SptrsvStatus strips_bricks(SptrsvPlan plan, const Rows &rows, Scratch<Key> &potential, StripsOrder *order);

@@ -20,18 +20,6 @@ using namespace sptrsv;
 /* Distances are counted in quarters of an octave.  A gap is a factor of two or more in which hardly any are. */
 constexpr int PER_OCTAVE = 4, BUCKETS = 31 * PER_OCTAVE + 1, SAMPLED = 4096, RARE = 200;
 
-/* Counts distances in every step-th row only */
-__global__ void count_kernel(Adjacency needs, int step, int *count)
-{
-  const int rows = (needs.n - step / 2 + step - 1) / step;
-
-  for (int k = blockIdx.x * blockDim.x + threadIdx.x; k < rows; k += gridDim.x * blockDim.x) {
-    const int i = step / 2 + k * step;
-
-    for (int e = first_of(needs, i); e < needs.end[i]; e++) atomicAdd(count + (int)(PER_OCTAVE * log2(fabs((double)i - needs.idx[e]))), 1);
-  }
-}
-
 /* Finds the bounds above the two widest gaps, and returns the number of these */
 int find_bounds(const int count[BUCKETS], int bound[2])
 {
@@ -89,11 +77,17 @@ SptrsvStatus sptrsvDistanceClasses(SptrsvAnalysis analysis, SptrsvTriangle side,
 {
   const Adjacency needs          = one_side(analysis->device, side);
   const int       step           = needs.n / SAMPLED + 1; /* from a row that is looked at to the next one */
+  const int       rows           = (needs.n - step / 2 + step - 1) / step;
   int             count[BUCKETS] = {0};
   Scratch<int>    d_count;
 
   SPTRSV_TRY(d_count.upload(count, BUCKETS));
-  SPTRSV_TRY(launch_for(count_kernel, std::min(needs.n, SAMPLED + 1), nullptr, needs, step, d_count));
+  SPTRSV_TRY(for_each(rows, [=, counted = (int *)d_count] __device__(int k) {
+    const int i = step / 2 + k * step;
+
+    for (int e = first_of(needs, i); e < needs.end[i]; e++)
+      atomicAdd(counted + (int)(PER_OCTAVE * log2(fabs((double)i - needs.idx[e]))), 1);
+  }));
   SPTRSV_TRY(read_back((int *)d_count, count, BUCKETS));
   *gaps   = find_bounds(count, bound);
   *beside = count[0] / (double)((needs.n - 1) / step + 1);

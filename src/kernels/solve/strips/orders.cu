@@ -104,17 +104,8 @@ SptrsvStatus need_schedules(SptrsvPlan plan, const Graph &graph)
   return SPTRSV_SUCCESS;
 }
 
-/* Both numbers of each unknown, from the other end */
-__global__ void reverse_kernel(int n, SptrsvOrder from, int *strip, int *chunk)
-{
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
-    strip[i] = from.strips - 1 - from.strip[i];
-    chunk[i] = from.chunks - 1 - from.chunk[i];
-  }
-}
-
 /* Arranges by a schedule in place of levels */
-SptrsvStatus arrange_by_list(SptrsvPlan plan, const DeviceRows &own, const Graph &graph, StripsPlan *data)
+SptrsvStatus arrange_by_list(SptrsvPlan plan, const DeviceRows &own, const Graph &graph)
 {
   const SptrsvOrder *const mine = plan->analysis->orders.order + graph.mine, *const other = plan->analysis->orders.order + 1 - graph.mine;
   const int    n     = own.rows.needs.n;
@@ -131,19 +122,22 @@ SptrsvStatus arrange_by_list(SptrsvPlan plan, const DeviceRows &own, const Graph
   order.strips = taken.strips;
   order.most   = SPTRSV_STRIP_MOST;
   rows.level   = taken.chunk;
-  data->steps  = taken.steps;
-  if (turns) {
+  if (turns) { /* numbers from the other end */
     SPTRSV_TRY(create_all(n, strip, chunk));
-    SPTRSV_TRY(launch_for(reverse_kernel, n, nullptr, n, taken, strip, chunk));
+    SPTRSV_TRY(for_each(n, [from = taken, strip = (int *)strip, chunk = (int *)chunk] __device__(int i) {
+      strip[i] = from.strips - 1 - from.strip[i];
+      chunk[i] = from.chunks - 1 - from.chunk[i];
+    }));
     order.strip = strip;
     rows.level  = chunk;
   }
-  return strips_arrange(plan, rows, taken.chunks, order, data);
+  data_of<StripsPlan>(plan)->steps = taken.steps;
+  return strips_arrange(plan, rows, taken.chunks, order);
 }
 
 } // namespace
 
-SptrsvStatus sptrsv::strips_arrange_rows(SptrsvPlan plan, const DeviceRows &own, StripsPlan *data)
+SptrsvStatus sptrsv::strips_arrange_rows(SptrsvPlan plan, const DeviceRows &own)
 {
   const bool   listed = plan->options.tuning.strips.schedule == SPTRSV_STRIPS_LIST;
   const auto  *rows   = &own;
@@ -151,8 +145,8 @@ SptrsvStatus sptrsv::strips_arrange_rows(SptrsvPlan plan, const DeviceRows &own,
   StripsOrder  order  = {};
   Scratch<Key> potential;
 
-  if (listed || data->order == SPTRSV_STRIPS_DEPTH_FIRST) SPTRSV_TRY(find_graph(plan, own, &graph));
-  if (listed) return arrange_by_list(plan, own, graph, data);
+  if (listed || data_of<StripsPlan>(plan)->order == SPTRSV_STRIPS_DEPTH_FIRST) SPTRSV_TRY(find_graph(plan, own, &graph));
+  if (listed) return arrange_by_list(plan, own, graph);
   SPTRSV_TRY(find_orders(plan, &rows, 1, plan->analysis->orders.order + graph.mine, &potential, &order));
-  return strips_arrange(plan, own.rows, own.levels, order, data);
+  return strips_arrange(plan, own.rows, own.levels, order);
 }

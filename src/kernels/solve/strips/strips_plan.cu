@@ -136,7 +136,7 @@ SptrsvStatus build(SptrsvPlan plan)
   data->cut = options.entries ? std::max(2, options.entries) : sptrsvStripsEntries(&sweep->statistics);
   SPTRSV_TRY(rows.create(plan, data->cut));
   data->partial_sums = rows.rows.needs.n - plan->analysis->a.n;
-  SPTRSV_TRY(strips_arrange_rows(plan, rows, data));
+  SPTRSV_TRY(strips_arrange_rows(plan, rows));
   return strips_create_teams(plan, data);
 }
 
