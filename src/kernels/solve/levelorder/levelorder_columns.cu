@@ -18,7 +18,7 @@ SptrsvStatus prepare(SptrsvPlan plan)
   LevelPlan &data   = *level_plan(plan);
   const int  spread = column_lanes(data.level.lanes), columns = spread * EACH;
 
-  SPTRSV_TRY(level_warps_create(plan, data.level, &data.together, spread, columns));
+  SPTRSV_TRY(level_warps_create(plan, &data.together, spread, columns));
   plan->together = columns;
   return SPTRSV_SUCCESS;
 }
