@@ -27,6 +27,9 @@ void sptrsvTeamBarrier(SptrsvTeam team);
 /* Pauses between two looks at what a thread waits for; *polls: the number of looks so far, which this counts */
 void sptrsvTeamPause(int *polls);
 
+/* Whole processors that this process's control group may use, at least 1; 0: no quota is known.  root: in front of all names of files */
+int sptrsvQuota(const char *root);
+
 /* The team of a plan of host-threads, NULL of others */
 SptrsvTeam sptrsvHostThreadsTeam(SptrsvPlan plan);
 
