@@ -13,27 +13,6 @@ __device__ int entries_per_lane(const Rows &rows, int lanes, int i)
   return (rows.needs.end[i] - first_of(rows.needs, i) + lanes - 1) / lanes;
 }
 
-/* A warp per chunk: entry e of a row is entry e / lanes of the row's lane e % lanes */
-__global__ void fill_kernel(Rows rows, LevelChunks level, const int *order, const int *unknown, const long long *first)
-{
-  const int lane = threadIdx.x % WARP, lanes = level.lanes;
-
-  for (int c = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; c < level.chunks; c += gridDim.x * blockDim.x / WARP) {
-    LevelOrderChunk &chunk = level.chunk[c];
-    const bool       mine  = lane / lanes < chunk.rows;
-    const int        i     = mine ? order[chunk.row + lane / lanes] : 0;
-    const int        begin = mine ? first_of(rows.needs, i) : 0, end = mine ? rows.needs.end[i] : 0;
-
-    for (int k = 0; k < chunk.per_lane && lane < level.width; k++) {
-      const int e = begin + k * lanes + lane % lanes, slot = (int)first[c] + level.width * k + lane;
-
-      level.triangle.idx[slot]          = e < end ? unknown[rows.needs.idx[e]] : -1;
-      level.triangle.value_source[slot] = e < end ? source_of(rows, e) : SPTRSV_PADDING;
-    }
-    if (!lane) chunk.first = (int)first[c];
-  }
-}
-
 /* By level and, so that a chunk's rows are about equally long, by length.  Otherwise rows stay as they were, which suits the caches. */
 SptrsvStatus sort_rows(const Rows &rows, int lanes, int per_lane, int levels, Scratch<int> &order)
 {
@@ -51,7 +30,7 @@ SptrsvStatus sort_rows(const Rows &rows, int lanes, int per_lane, int levels, Sc
   return sort_by_key((unsigned *)key, (unsigned *)sorted, row, order, rows.needs.n, (unsigned)levels * (per_lane + 1));
 }
 
-/* Chunks of up to width / lanes rows of one level, in order; place_chunks() and fill_kernel() set the members that depend on entries.
+/* Chunks of up to width / lanes rows of one level, in order; place_chunks() and fill() set the members that depend on entries.
    The rows before each level, which data->first has so far, become the chunks. */
 SptrsvStatus cut_chunks(SptrsvPlan plan, LevelChunks *data)
 {
@@ -92,9 +71,10 @@ SptrsvStatus place_chunks(const Rows &rows, const int *order, LevelChunks *data,
   return SPTRSV_SUCCESS;
 }
 
-/* Arrays of all slots and unknowns.  A block's diagonal is a unit matrix. */
-SptrsvStatus allocate(SptrsvPlan plan, int n, LevelChunks *data)
+/* Makes the arrays of all slots and unknowns.  A block's diagonal is a unit matrix. */
+SptrsvStatus fill(SptrsvPlan plan, const Rows &rows, const int *order, const int *unknown, const long long *first, LevelChunks *data)
 {
+  const int         n        = rows.needs.n;
   const size_t      block    = data->block;
   Triangle<>       &t        = data->triangle;
   const SptrsvArray arrays[] = {array_of(t.nnz, &t.idx),
@@ -106,7 +86,30 @@ SptrsvStatus allocate(SptrsvPlan plan, int n, LevelChunks *data)
                                 {(size_t)n * sptrsvValueSize(plan->options.type), &t.reciprocal}};
 
   t.rows = (int)(n * block);
-  return sptrsvDeviceArrays(&plan->memory, (int)std::size(arrays) - (block == 1 ? 0 : 2), arrays);
+  SPTRSV_TRY(sptrsvDeviceArrays(&plan->memory, (int)std::size(arrays) - (block == 1 ? 0 : 2), arrays));
+  /* A warp per chunk: entry e of a row is entry e / lanes of the row's lane e % lanes */
+  SPTRSV_TRY(for_each<WARP>(data->chunks, [=, level = *data] __device__(int c) {
+    LevelOrderChunk &chunk = level.chunk[c];
+    const int        lane = threadIdx.x % WARP, lanes = level.lanes;
+    const bool       mine  = lane / lanes < chunk.rows;
+    const int        i     = mine ? order[chunk.row + lane / lanes] : 0;
+    const int        begin = mine ? first_of(rows.needs, i) : 0, end = mine ? rows.needs.end[i] : 0;
+
+    for (int k = 0; k < chunk.per_lane && lane < level.width; k++) {
+      const int e = begin + k * lanes + lane % lanes, slot = (int)first[c] + level.width * k + lane;
+
+      level.triangle.idx[slot]          = e < end ? unknown[rows.needs.idx[e]] : -1;
+      level.triangle.value_source[slot] = e < end ? source_of(rows, e) : SPTRSV_PADDING;
+    }
+    if (!lane) chunk.first = (int)first[c];
+  }));
+  return for_each(t.rows, [=, block = data->block, to = t] __device__(int k) {
+    const int i = order[k / block] * block + k % block;
+
+    if (to.diagonal_source) to.diagonal_source[k] = diagonal_of(rows, i);
+    to.source[k] = position_of(rows, rows.in_perm, i);
+    to.target[k] = position_of(rows, rows.out_perm, i);
+  });
 }
 
 /* Enough for 48 levels at a time, at most eight for each multiprocessor, or sixteen where many levels are that wide */
@@ -150,15 +153,7 @@ SptrsvStatus sptrsv::level_chunks_create(SptrsvPlan plan, bool blocks, void (*ch
   SPTRSV_TRY(place_chunks(rows, order, data, first));
   SPTRSV_TRY(unknown.create(n));
   SPTRSV_TRY(scatter(n, nullptr, order, unknown));
-  SPTRSV_TRY(allocate(plan, n, data));
-  SPTRSV_TRY(launch_for(fill_kernel, (size_t)data->chunks * WARP, nullptr, rows, *data, order, unknown, first));
-  SPTRSV_TRY(for_each(data->triangle.rows, [rows, block = data->block, t = data->triangle, order = (int *)order] __device__(int k) {
-    const int i = order[k / block] * block + k % block;
-
-    if (t.diagonal_source) t.diagonal_source[k] = diagonal_of(rows, i);
-    t.source[k] = position_of(rows, rows.in_perm, i);
-    t.target[k] = position_of(rows, rows.out_perm, i);
-  }));
+  SPTRSV_TRY(fill(plan, rows, order, unknown, first, data));
   if (!blocks) return SPTRSV_SUCCESS;
   SPTRSV_TRY(sptrsvDeviceNew(&plan->memory, n, &data->row));
   return sptrsvCudaStatus(cudaMemcpyAsync(data->row, order, n * sizeof(int), cudaMemcpyDeviceToDevice, nullptr));

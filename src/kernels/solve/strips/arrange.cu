@@ -35,39 +35,6 @@ __device__ __forceinline__ Key strip_of(const StripsOrder &order, int q, int i)
   return order.strip ? order.strip[i] : order.potential ? brick_of(order, order.potential[i]) : q / order.rows;
 }
 
-/* Groups' first places, from their strip's first one on, the chunks of each strip, and rows of the widest group.  apart: groups share a
-   chunk only if their levels follow each other.  A warp per strip: each lane reads for a group, and all follow the places */
-__global__ void place_kernel(int strips, const int *of_strip, const int *group, const int *sorted, const int *level, bool apart, int *first,
-                             int *chunks, int *widest)
-{
-  const int lane = threadIdx.x % WARP;
-  int       most = 0;
-
-  for (int s = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; s < strips; s += gridDim.x * blockDim.x / WARP) {
-    int next = 0, before = -1;
-
-    for (int begin = of_strip[s]; begin < of_strip[s + 1]; begin += WARP) {
-      const int count = min(WARP, of_strip[s + 1] - begin), g = begin + min(lane, count - 1), q = group[g];
-      const int size = group[g + 1] - q, now = apart ? level[sorted[q]] : 0;
-      int       mine = 0;
-
-      most = max(most, size);
-      for (int k = 0; k < count; k++) {
-        const int size_k = __shfl_sync(ALL_LANES, size, k), now_k = __shfl_sync(ALL_LANES, now, k);
-
-        if (next % WARP + size_k > WARP || (apart && now_k > before + 1)) next = (next + WARP - 1) / WARP * WARP;
-        if (k == lane) mine = next;
-        next += size_k;
-        before = now_k;
-      }
-      if (lane < count) first[g] = mine;
-    }
-    if (!lane) chunks[s] = (next + WARP - 1) / WARP;
-  }
-  most = most_of_warp(most);
-  if (!lane) atomicMax(widest, most);
-}
-
 /* Places of the unknowns and what belongs to them, as kernels read them.  Device arrays */
 struct Places {
   Rows       rows;
@@ -167,6 +134,7 @@ __global__ void fill_kernel(Places places, const Key *before, const unsigned sho
   }
 }
 
+/* apart: groups share a chunk only if their levels follow each other */
 SptrsvStatus place_unknowns(SptrsvPlan plan, const StripsSort &sort, bool apart, Places *places)
 {
   const int    n    = places->rows.needs.n;
@@ -177,8 +145,34 @@ SptrsvStatus place_unknowns(SptrsvPlan plan, const StripsSort &sort, bool apart,
   SPTRSV_TRY(chunks.create((size_t)sort.strips + 1));
   SPTRSV_TRY(sptrsvDeviceNew(&plan->memory, (size_t)sort.strips + 1, &data->strip_ptr));
   SPTRSV_CUDA(cudaMemsetAsync(chunks, 0, ((size_t)sort.strips + 1) * sizeof(int)));
-  SPTRSV_TRY(launch_for(place_kernel, (size_t)sort.strips * WARP, nullptr, sort.strips, sort.of_strip, sort.group, sort.sorted,
-                        places->rows.level, apart, first, chunks, chunks + sort.strips));
+  /* Groups' first places, from their strip's first one on.  A warp per strip: each lane reads for a group, and all follow the places */
+  SPTRSV_TRY(for_each<WARP>(sort.strips, [=, of_strip = (int *)sort.of_strip, group = (int *)sort.group, sorted = (int *)sort.sorted,
+                                          level = places->rows.level, first = (int *)first, chunks = (int *)chunks,
+                                          widest = chunks + sort.strips] __device__(int s) {
+    const int lane = threadIdx.x % WARP;
+    int       next = 0, before = -1, most = 0;
+
+    for (int begin = of_strip[s]; begin < of_strip[s + 1]; begin += WARP) {
+      const int count = min(WARP, of_strip[s + 1] - begin), g = begin + min(lane, count - 1), q = group[g];
+      const int size = group[g + 1] - q, now = apart ? level[sorted[q]] : 0;
+      int       mine = 0;
+
+      most = max(most, size);
+      for (int k = 0; k < count; k++) {
+        const int size_k = __shfl_sync(ALL_LANES, size, k), now_k = __shfl_sync(ALL_LANES, now, k);
+
+        if (next % WARP + size_k > WARP || (apart && now_k > before + 1)) next = (next + WARP - 1) / WARP * WARP;
+        if (k == lane) mine = next;
+        next += size_k;
+        before = now_k;
+      }
+      if (lane < count) first[g] = mine;
+    }
+    most = most_of_warp(most);
+    if (lane) return;
+    chunks[s] = (next + WARP - 1) / WARP;
+    atomicMax(widest, most);
+  }));
   SPTRSV_TRY(exclusive_sum((int *)chunks, data->strip_ptr, sort.strips + 1, &data->chunks));
   SPTRSV_TRY(read_back(chunks + sort.strips, &data->widest));
   if (data->chunks >= SPTRSV_MOST / WARP) return SPTRSV_TOO_LARGE;
