@@ -27,7 +27,7 @@ void choose_lanes(const SptrsvStatistics &statistics, LevelChunks *level)
 
 SptrsvStatus build(SptrsvPlan plan)
 {
-  plan->several = levelorder_together();
+  plan->several = &levelorder_together;
   SPTRSV_TRY(level_chunks_create(plan, false, choose_lanes));
   return level_warps_create(plan, &level_plan(plan)->warps);
 }

@@ -39,21 +39,10 @@ int find_bounds(const int count[BUCKETS], int bound[2])
   return gaps;
 }
 
+/* The larger near and far potential, each in its half */
 struct Larger {
   __device__ __host__ Key operator()(Key a, Key b) const { return larger_halves(a, b); }
 };
-
-/* The largest near and far potential, one for both in its half */
-SptrsvStatus find_largest(const Key *potential, int n, Key *largest)
-{
-  Scratch<Key> d;
-
-  SPTRSV_TRY(d.create(1));
-  SPTRSV_TRY(with_workspace([&](void *workspace, size_t &bytes) {
-    return cub::DeviceReduce::Reduce(workspace, bytes, potential, (Key *)d, n, Larger(), Key(0));
-  }));
-  return read_back((Key *)d, largest);
-}
 
 /* Chooses, of the bricks of so many lines whose near size is a power of two, the one of which a path crosses fewest */
 void choose_size(double lines, const unsigned count[2], unsigned size[2])
@@ -96,15 +85,20 @@ SptrsvStatus sptrsvDistanceClasses(SptrsvAnalysis analysis, SptrsvTriangle side,
 
 SptrsvStatus sptrsv::strips_bricks(SptrsvPlan plan, const Rows &rows, Scratch<Key> &potential, StripsOrder *order)
 {
-  const int n = rows.needs.n, brick_rows = plan->options.tuning.strips.rows;
-  int       bound[2], gaps;
-  double    beside;
-  Key       largest;
+  const int    n = rows.needs.n, brick_rows = plan->options.tuning.strips.rows;
+  int          bound[2], gaps;
+  double       beside;
+  Scratch<Key> d_largest;
+  Key          largest;
 
   SPTRSV_TRY(sptrsvDistanceClasses(plan->analysis, plan->options.triangle, bound, &gaps, &beside));
   SPTRSV_TRY(potential.create(n));
   SPTRSV_TRY(potentials_by_rows(rows.needs, rows.backwards, bound, potential));
-  SPTRSV_TRY(find_largest(potential, n, &largest));
+  SPTRSV_TRY(d_largest.create(1));
+  SPTRSV_TRY(with_workspace([&](void *workspace, size_t &bytes) {
+    return cub::DeviceReduce::Reduce(workspace, bytes, (Key *)potential, (Key *)d_largest, n, Larger(), Key(0));
+  }));
+  SPTRSV_TRY(read_back((Key *)d_largest, &largest));
   const unsigned count[2] = {(unsigned)largest + 1, (unsigned)(largest >> 32) + 1};
   const double   line     = std::max(1.0, n / ((double)count[0] * count[1])); /* rows */
 

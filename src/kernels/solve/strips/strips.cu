@@ -128,7 +128,7 @@ SptrsvStatus build(SptrsvPlan plan)
   const SptrsvSweep *sweep;
   DeviceRows         rows;
 
-  plan->several = strips_together();
+  plan->several = &strips_together;
   if (!plan->analysis->a.n) return SPTRSV_SUCCESS;
   data->rows        = options.rows ? options.rows : sptrsvStripsRows(plan->analysis->a.n);
   data->alone.warps = options.warps ? std::max(2, options.warps) : WARPS;

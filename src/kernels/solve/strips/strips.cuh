@@ -188,6 +188,6 @@ SptrsvStatus strips_forecast(SptrsvPlan plan, double *us); /* waits for it to be
 SptrsvStatus strips_invert(const StripsPlan &plan, SptrsvValueType type, const SptrsvSolve &s, const Pivot &end);
 
 /* strips_columns.cu: several right-hand sides at once */
-const SptrsvTogether *strips_together();
+SPTRSV_TABLE SptrsvTogether strips_together;
 
 } // namespace sptrsv
