@@ -208,12 +208,7 @@ SptrsvStatus update(SptrsvPlan plan, const void *values, SptrsvStream stream)
     return update_part(plan, 0, stream);
   }
   for (int k = 0; k < 3; k++) {
-    Triangle<> part = {};
-
-    part.nnz          = (size_t)split.nnz[k];
-    part.value_source = data.source + before;
-    part.values       = data.values[k];
-    SPTRSV_TRY(triangle_update(plan->options, part, values, stream));
+    SPTRSV_TRY(move_values((int)split.nnz[k], data.source + before, nullptr, plan->options.type, values, data.values[k], stream));
     before += (size_t)split.nnz[k];
   }
   SPTRSV_TRY(update_part(plan, 0, stream));
