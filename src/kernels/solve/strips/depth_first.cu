@@ -91,14 +91,13 @@ SptrsvStatus list_users(const Rows &rows, SptrsvMemory *memory, Users &g)
 
 } // namespace
 
-SptrsvStatus sptrsv::strips_depth_first(const DeviceRows *const rows[], int count, SptrsvMemory *scratch, SptrsvMemory *memory,
-                                        SptrsvOrder kept[])
+SptrsvStatus sptrsv::strips_depth_first(const StripsCourse course[], int count, SptrsvMemory *scratch, SptrsvMemory *memory)
 {
   Users      graph[2] = {}; /* without unknowns if its order is there */
   SptrsvTeam team     = nullptr;
 
   for (int k = 0; k < count; k++) {
-    if (!kept[k].depth_first) SPTRSV_TRY(list_users(rows[k]->rows, scratch, graph[k]));
+    if (!course[k].kept->depth_first) SPTRSV_TRY(list_users(course[k].rows->rows, scratch, graph[k]));
   }
   const bool together = graph[0].n && graph[1].n && sptrsvProcessors() > 1; /* a thread for each */
 
@@ -106,7 +105,7 @@ SptrsvStatus sptrsv::strips_depth_first(const DeviceRows *const rows[], int coun
   sptrsvTeamRun(team, together, find_share, graph);
   sptrsvTeamRelease(team);
   for (int k = 0; k < count; k++) {
-    if (graph[k].n) SPTRSV_TRY(sptrsvUpload(memory, graph[k].order, graph[k].n, &kept[k].depth_first));
+    if (graph[k].n) SPTRSV_TRY(sptrsvUpload(memory, graph[k].order, graph[k].n, &course[k].kept->depth_first));
   }
   return SPTRSV_SUCCESS;
 }

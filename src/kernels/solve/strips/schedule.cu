@@ -366,6 +366,6 @@ SptrsvStatus sptrsv::strips_schedule(const StripsCourse course[], int count)
     plays.strips[k] = stage[k].sort.strips;
   }
   SPTRSV_TRY(play_through(plays));
-  for (int k = 0; k < count; k++) SPTRSV_TRY(take_schedule(plays.play[k], stage[k].sort, course[k].schedule));
+  for (int k = 0; k < count; k++) SPTRSV_TRY(take_schedule(plays.play[k], stage[k].sort, course[k].kept));
   return SPTRSV_SUCCESS;
 }
