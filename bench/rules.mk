@@ -47,7 +47,7 @@ bench-mpi: all $(BUILD)/bench/bench_mpi
 	BIN=$(BUILD)/bench OUT=$(BENCH_CSV) LOCATION=$(BENCH_DEVICE) PLUGIN=$(PLUGIN) MPIEXEC='$(MPIEXEC)' bench/mpi.sh $(BENCH_STUDIES)
 	$(PYTHON) bench/mpi_plot.py $(BENCH_CSV)/mpi.csv -o $(BENCH_CSV)/mpi
 
-# Prints the row of src/kernels/studies/yuenyeung/roworder_plan.cu for this GPU; TRAIN_ARGS="-o FILE" keeps the evidence.
+# Prints the row of src/kernels/studies/yuenyeung/roworder.cu for this GPU; TRAIN_ARGS="-o FILE" keeps the evidence.
 train: $(BUILD)/bench/syncfree_train
 	$< $(TRAIN_ARGS)
 

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "../../src/kernels/solve/host/pace.h"
-#include "../../src/kernels/solve/host/processors.h"
+#include "../../src/kernels/solve/host/team.h"
 #include "../../src/kernels/solve/host/windows.h"
 #include "check.h"
 

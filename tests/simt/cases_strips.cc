@@ -71,12 +71,12 @@ public:
 private:
   std::string compare(const sptrsv::DeviceRows &rows, SptrsvTriangle triangle, SptrsvOperation op) const override
   {
-    const sptrsv::DeviceRows *const both[2] = {&rows, &rows};
-    const std::vector<int>          right   = right_order(triangle, op);
-    sptrsv::ScopedMemory            memory;
-    SptrsvOrder                     found[2] = {};
-    std::vector<int>                now((size_t)A.n);
-    SptrsvStatus                    status = sptrsv::strips_depth_first(both, 2, &memory, &memory, found);
+    SptrsvOrder                found[2] = {};
+    const sptrsv::StripsCourse both[2]  = {{&rows, nullptr, {}, found}, {&rows, nullptr, {}, found + 1}};
+    const std::vector<int>     right    = right_order(triangle, op);
+    sptrsv::ScopedMemory       memory;
+    std::vector<int>           now((size_t)A.n);
+    SptrsvStatus               status = sptrsv::strips_depth_first(both, 2, &memory, &memory);
 
     for (int k = 0; k < 2 && !status; k++) {
       status = sptrsv::read_back(found[k].depth_first, now.data(), now.size());

@@ -23,7 +23,7 @@ RECORD, HEAD = "doc/records/mutants.csv", ["mutant", "file", "seen by", "first s
 DEVICE, VALUES, TICKETS, LEVELORDER, LEVELSET = "device.cuh", "values.cuh", "tickets.cuh", "levelorder_kernel.cuh", "levelset.cu"
 ROWORDER, ENTRIES, ROWS, LEVELS, ATA, TASKS = "roworder.cu", "factor/entries.cuh", "factor/rows.cu", "levels.cu", "ata.cu", "tasks.cuh"
 BLOCKORDER, BLOCKROWS, DENSE = "blockorder.cu", "blockrows.cuh", "blocks.blockorder"
-SELFSCHED, LIU, STRIPS, SPLIT, FACTOR, SCHEDULE = "selfsched.cu", "liu.cu", "strips_kernel.cuh", "split.cu", "methods.cu", "schedule.cu"
+LI, LIU, STRIPS, SPLIT, FACTOR, SCHEDULE = "li.cu", "liu.cu", "strips_kernel.cuh", "split.cu", "methods.cu", "schedule.cu"
 ADD, COUNT = "    add_relaxed(left_sum + sweep.idx[e], sweep.values[e] * x);\n", "    subtract_release(missing + sweep.idx[e], 1);\n"
 AWAIT, PASS = "relay.await_turn(turn);\n", "    relay.pass_turn();\n"
 OWN = "    *own = value = end(solve_unknown<End>(record, start, x, at, true));\n"
@@ -57,7 +57,7 @@ MUTANTS = [
     ("what absent columns left is not re-armed", STRIPS, "strips.8.columns", "      rearm_chunks(", "      if (0) rearm_chunks("),
     ("entries of a factor are not re-armed", "factor/entries.cu", "ilu0-entries",
      "if (unknown[e]) rearm(pass.v + e);\n    else pass.v[e]", "if (!unknown[e]) pass.v[e]"),
-    ("the counts in use are re-armed", SELFSCHED, "slfc/L/double", "1 - turn.parity)[j]  =", "turn.parity)[j]  ="),
+    ("the counts in use are re-armed", LI, "slfc/L/double", "1 - turn.parity)[j]  =", "turn.parity)[j]  ="),
     ("always the same buffer of x", TICKETS, "levelorder", "parity = (int)(launch & 1);", "parity = 0;"),
     # tickets
     ("tickets are taken without an atomic", DEVICE, "levelorder.4", "return atomicAdd(counter, 1ull);", "return (*counter)++;"),
@@ -65,7 +65,7 @@ MUTANTS = [
      "take_ticket(counter), 0));\n    stride = tickets.warps, start = at = blockIdx.x * (blockDim.x / WARP) + threadIdx.x / WARP;\n",
      "return lane ? 0 : (unsigned)(take_ticket(counter) - base); }", "if (!lane) (void)take_ticket(counter); return at += stride; }",
      "  int      parity; ", "  mutable unsigned at;\n  unsigned stride;\n  int      parity; "),
-    ("the block's number in place of its ticket", SELFSCHED, "slfr/L/double",
+    ("the block's number in place of its ticket", LI, "slfr/L/double",
      "(turn.start * WARPS_PER_BLOCK + threadIdx.x / WARP);\n\n  if (k >= sweep.rows) return;\n  const int i",
      "(blockIdx.x * WARPS_PER_BLOCK + threadIdx.x / WARP);\n\n  if (k >= sweep.rows) return;\n  const int i"),
     ("tickets from the last piece of work to the first", LEVELORDER, "levelorder.1", "chunk[c / SPREAD];",
@@ -121,21 +121,21 @@ MUTANTS = [
     # orders of memory, scopes, atomics
     ("levels by plain loads", LEVELS, "levels", "? load_relaxed(length + unknown(place[q]))",
      "? *(volatile Length *)(length + unknown(place[q]))"),
-    ("counts are not acquired", SELFSCHED, "slfr/L/double", "await_zero(missing + i, turn)",
+    ("counts are not acquired", LI, "slfr/L/double", "await_zero(missing + i, turn)",
      "await_nothing([&] { return load_relaxed(missing + i); }, turn)"),
-    ("counts are not released", SELFSCHED, "slfr/L/double", "subtract_release(missing + sweep.row_idx[e], 1);",
+    ("counts are not released", LI, "slfr/L/double", "subtract_release(missing + sweep.row_idx[e], 1);",
      "(void)atomicSub(missing + sweep.row_idx[e], 1u);"),
     ("clocks are not released", SCHEDULE, "listed", "subtract_release(s.play.clock + s.number, told - clock);",
      "(void)atomicSub(s.play.clock + s.number, told - clock);"),
     ("counts of other blocks are released to the own one", LIU, "syncfree-csc/L/double", "subtract_release(d_in_degree + row, 1)",
      "subtract_release_block(d_in_degree + row, 1)"),
-    ("counted before it is added", SELFSCHED, "slfc/L/double", ADD + COUNT, COUNT + ADD),
+    ("counted before it is added", LI, "slfc/L/double", ADD + COUNT, COUNT + ADD),
     ("a count is read again after it went down", "level_methods.cu", "kahn/", "if (atomicSub(missing + j, 1u) != 1) continue;",
      "(void)atomicSub(missing + j, 1u);\n      if (load_relaxed(missing + j)) continue;"),
     ("places of a column without an atomic", "transpose.cu", "kahn/", "atomicAdd(next + adjacency.idx[e], 1)", "next[adjacency.idx[e]]++"),
     ("a zero pivot is reported by a plain store", "pivots.cuh", "kernels/pivots", "atomicMax(bad_row, row());", "*bad_row = row();"),
     # barriers and lanes of a warp
-    ("lanes do not wait for lane 0's x", SELFSCHED, "slfr/L/double", "  __syncwarp();\n  for (", "  for ("),
+    ("lanes do not wait for lane 0's x", LI, "slfr/L/double", "  __syncwarp();\n  for (", "  for ("),
     ("lanes in lockstep go on to the next row by themselves", ATA, "ata-push.ca", "  __syncwarp(); /* in lockstep", "  /* in lockstep"),
     ("a chain does not wait for its lanes", LEVELS, "levels", "if (!(waits & upto & (ALL_LANES << start))) near = 0;", "near = 0;"),
     ("steps of a chunk without a barrier", STRIPS, "strips.64", "end(found);\n    __syncwarp();\n", "end(found);\n"),

@@ -12,7 +12,7 @@
 static const char HELP[] =
   "syncfree_train [options]\n"
   "Times lower triangles of Graph500 graphs of many sizes and densities with a warp per row (syncfree-csr), with a thread per row\n"
-  "(capellini) and by yuenyeung with several thresholds, and prints the one that is best on this GPU, as a row of roworder_plan.cu.\n"
+  "(capellini) and by yuenyeung with several thresholds, and prints the one that is best on this GPU, as a row of roworder.cu.\n"
   "  -o FILE                  where to write the threshold with the evidence\n"
   "  --csv FILE               append the times of each matrix\n"
   "  --matrices N             how many (1000)\n"

@@ -37,12 +37,6 @@ constexpr double LISTING  = 100;  /* a sweep: making its list schedule */
 constexpr double FLAT     = 1.07; /* the best size: one in between may be better */
 constexpr double CUT      = 1.05; /* rows that are cut: the least that this must gain, since a plan is larger */
 
-/* Whether the sweep can go by dense blocks of equal size */
-bool has_blocks(SptrsvAnalysis analysis, const SptrsvPlanOptions &o)
-{
-  return analysis->blocks && o.diagonal == SPTRSV_DIAG_UNIT;
-}
-
 struct Trial {
   char      *tried;  /* the choice's */
   double     budget; /* for plans that are timed, in sweeps of the best one; 0: none is */
@@ -94,10 +88,7 @@ void note(const SptrsvPlanOptions &o, double forecast, double us, bool times, ch
 
 bool is_same(const SptrsvChoice &choice, const SptrsvPlanOptions &o)
 {
-  const SptrsvStripsOptions &s = choice.strips, &t = o.tuning.strips;
-
-  if (!choice.algorithm || strcmp(choice.algorithm, o.algorithm)) return false;
-  return s.rows == t.rows && s.warps == t.warps && s.order == t.order && s.schedule == t.schedule && s.entries == t.entries;
+  return choice.algorithm && !strcmp(choice.algorithm, o.algorithm) && !memcmp(&choice.strips, &o.tuning.strips, sizeof(choice.strips));
 }
 
 /* What counts of the plan: its forecast, or its time.  Timing may fail for lack of memory */

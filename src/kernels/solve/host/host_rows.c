@@ -147,9 +147,9 @@ void sptrsvHostRowsSolve(SptrsvHostRows *h, int begin, int end)
   (h->groups ? solve_groups : h->block > 1 ? solve_blocks : solve)[h->type](h, begin, end);
 }
 
-void sptrsvHostRowsScatter(SptrsvHostRows *upper, void *x)
+void sptrsvHostRowsScatter(const SptrsvHostRows *lower, SptrsvHostRows *upper)
 {
-  static void (*const scatter[])(SptrsvHostRows *, void *) = {EACH_TYPE(scatter)};
+  static void (*const scatter[])(const SptrsvHostRows *, SptrsvHostRows *) = {EACH_TYPE(scatter)};
 
-  scatter[upper->type](upper, x);
+  scatter[upper->type](lower, upper);
 }

@@ -104,8 +104,7 @@ static SptrsvStatus update(SptrsvPlan plan, const void *values, SptrsvStream str
 static void solve_rows(SptrsvPlan plan, SptrsvWindows *data, bool together)
 {
   for (int t = 0; data->team && t < data->threads; t++) atomic_store_explicit(&data->progress[t].chunks, 0, memory_order_relaxed);
-  if (data->team) sptrsvTeamRun(data->team, together, work, plan);
-  else work(plan, 0, 1);
+  sptrsvTeamRun(data->team, together, work, plan);
   data->stored.given = NULL;
 }
 

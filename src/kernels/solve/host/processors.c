@@ -1,12 +1,11 @@
 /* The number of processors for this process: those that it may run on, the quota of its control group, and a limit. */
 #define _GNU_SOURCE /* sched_getaffinity() */
-#include "processors.h"
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include "../../impl.h"
+#include "team.h"
 
 enum { LINE = 1024 };
 

@@ -11,9 +11,6 @@ enum {
 
 static const double WORTHWHILE = 0.94; /* of the time, that storing twice must save: it leaves less of the cache to others */
 
-#define FUNCTIONS "solve/host/stored_once.inc"
-#include "../../each_type.h"
-
 /* The two sweeps */
 typedef struct SptrsvPair_s {
   SptrsvPlan lower, upper;   /* NULL: there is none that can join */
@@ -105,8 +102,7 @@ static bool takes_upper(const SptrsvPair *pair)
 
 bool sptrsvPairBegin(SptrsvPlan plan)
 {
-  static void (*const forward[])(const SptrsvHostRows *, SptrsvHostRows *) = {EACH_TYPE(forward)};
-  SptrsvPair *pair                                                         = pair_of(plan);
+  SptrsvPair *pair = pair_of(plan);
 
   if (!pair || !is_complete(pair)) return false;
   if (plan == pair->lower) {
@@ -118,7 +114,7 @@ bool sptrsvPairBegin(SptrsvPlan plan)
   }
   if (pair->timed) pair->begin = sptrsvSeconds();
   if (plan != pair->lower || !pair->once) return false;
-  forward[plan->options.type](&windows(plan)->stored, &windows(pair->upper)->stored);
+  sptrsvHostRowsScatter(&windows(plan)->stored, &windows(pair->upper)->stored);
   return true;
 }
 

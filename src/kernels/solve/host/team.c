@@ -238,7 +238,7 @@ static bool run_together(SptrsvTeam t, void (*work)(void *context, int me, int m
 
 void sptrsvTeamRun(SptrsvTeam t, bool together, void (*work)(void *context, int me, int members), void *context)
 {
-  if (!together || !run_together(t, work, context)) work(context, 0, 1);
+  if (!t || !together || !run_together(t, work, context)) work(context, 0, 1);
 }
 
 void sptrsvTeamBarrier(SptrsvTeam t)

@@ -16,7 +16,7 @@ void         sptrsvTeamRelease(SptrsvTeam team); /* NULL: nothing */
 bool         sptrsvTeamHasThreads(SptrsvTeam team);
 
 /* together: work(context, k, size) for k = 0, 1, … below the team's size, all at once; the caller is number 0.  One run at a time: a
-   second caller waits for the first one's.  Otherwise, and where the team has no threads, work(context, 0, 1).
+   second caller waits for the first one's.  Otherwise, and where there is no team or it has no threads, work(context, 0, 1).
    Complete when it returns. */
 void sptrsvTeamRun(SptrsvTeam team, bool together, void (*work)(void *context, int me, int members), void *context);
 
@@ -26,6 +26,9 @@ void sptrsvTeamBarrier(SptrsvTeam team);
 
 /* Pauses between two looks at what a thread waits for; *polls: the number of looks so far, which this counts */
 void sptrsvTeamPause(int *polls);
+
+/* Whole processors that this process's control group may use, at least 1; 0: no quota is known.  root: in front of all names of files */
+int sptrsvQuota(const char *root);
 
 /* The team of a plan of host-threads, NULL of others */
 SptrsvTeam sptrsvHostThreadsTeam(SptrsvPlan plan);

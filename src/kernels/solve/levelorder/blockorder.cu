@@ -247,33 +247,21 @@ SptrsvStatus update(SptrsvPlan plan, const void *values, SptrsvStream stream)
 constexpr int MOST_PER_LANE = 64; /* entries; longer rows are cut, but those of blocks */
 
 /* Lanes for each component of a row: one, or two where levels have few rows, or the number that holds the mean row with some room */
-void choose_lanes(const SptrsvPlanOptions &options, const SptrsvStatistics &statistics, LevelChunks *data)
+void choose_lanes(const SptrsvStatistics &statistics, LevelChunks *level)
 {
-  const int    most = WARP / data->block, held = blocks_held(data->block);
-  const double mean = mean_length(statistics);
-
-  data->lanes = options.tuning.levelorder.lanes;
-  if (!data->lanes) {
-    data->lanes = statistics.n_level * data->block > 256 ? 1 : 2;
-    while (held * data->lanes < 1.25 * mean) data->lanes *= 2;
+  if (!level->lanes) {
+    level->lanes = statistics.n_level * level->block > 256 ? 1 : 2;
+    while (blocks_held(level->block) * level->lanes < 1.25 * mean_length(statistics)) level->lanes *= 2;
   }
-  while (data->lanes > most) data->lanes /= 2;
-  data->per_lane = (int)std::max((int64_t)1, (statistics.longest + data->lanes - 1) / data->lanes);
-  if (data->block == 1) data->per_lane = std::min(data->per_lane, MOST_PER_LANE);
+  while (level->lanes > level->width) level->lanes /= 2;
+  level->per_lane = (int)std::max((int64_t)1, (statistics.longest + level->lanes - 1) / level->lanes);
+  if (level->block == 1) level->per_lane = std::min(level->per_lane, MOST_PER_LANE);
 }
 
 SptrsvStatus build(SptrsvPlan plan)
 {
-  const SptrsvAnalysis blocks = plan->options.diagonal == SPTRSV_DIAG_UNIT ? plan->analysis->blocks : nullptr;
-  const SptrsvSweep   *sweep;
-  LevelPlan           *data = level_plan(plan);
-
-  SPTRSV_TRY(sptrsvAnalysisSweep(blocks ? blocks : plan->analysis, plan->options.triangle, plan->options.op, &sweep));
-  if (!plan->analysis->a.n) return SPTRSV_SUCCESS;
-  data->level.block = blocks ? blocks->block : 1;
-  choose_lanes(plan->options, sweep->statistics, &data->level);
-  SPTRSV_TRY(level_chunks_create(plan, blocks, &data->level));
-  return level_warps_create(plan, data->level, &data->warps);
+  SPTRSV_TRY(level_chunks_create(plan, has_blocks(plan->analysis, plan->options), choose_lanes));
+  return level_warps_create(plan, &level_plan(plan)->warps);
 }
 
 void describe(SptrsvPlan plan, char *text, size_t size)

@@ -16,30 +16,20 @@ SptrsvStatus solve(SptrsvPlan plan, const SptrsvSolve *s)
 
 /* Lanes of a row, as measured (doc/algorithms/levelorder.md): two, or the number that holds the mean row with some room; one where levels
    are so wide that throughput counts and not the time of a row.  Rows that do not fit are cut, so the longest does not count here. */
-void choose_lanes(const SptrsvPlanOptions &options, const SptrsvStatistics &statistics, LevelChunks *data)
+void choose_lanes(const SptrsvStatistics &statistics, LevelChunks *level)
 {
-  const double mean = mean_length(statistics);
-
-  data->lanes = options.tuning.levelorder.lanes;
-  if (!data->lanes) {
-    data->lanes = statistics.n_level > 4096 ? 1 : 2;
-    while (data->lanes < WARP && MOST_HELD * data->lanes < 1.25 * mean) data->lanes *= 2;
+  if (!level->lanes) {
+    level->lanes = statistics.n_level > 4096 ? 1 : 2;
+    while (level->lanes < WARP && MOST_HELD * level->lanes < 1.25 * mean_length(statistics)) level->lanes *= 2;
   }
-  data->per_lane = 2;
-  while (data->per_lane < MOST_HELD && (int64_t)data->per_lane * data->lanes < statistics.longest) data->per_lane *= 2;
+  choose_per_lane(statistics, MOST_HELD, level);
 }
 
 SptrsvStatus build(SptrsvPlan plan)
 {
-  const SptrsvSweep *sweep;
-  LevelPlan         *data = level_plan(plan);
-
-  SPTRSV_TRY(sptrsvAnalysisSweep(plan->analysis, plan->options.triangle, plan->options.op, &sweep));
-  plan->several = levelorder_together();
-  if (!plan->analysis->a.n) return SPTRSV_SUCCESS;
-  choose_lanes(plan->options, sweep->statistics, &data->level);
-  SPTRSV_TRY(level_chunks_create(plan, false, &data->level));
-  return level_warps_create(plan, data->level, &data->warps);
+  plan->several = &levelorder_together;
+  SPTRSV_TRY(level_chunks_create(plan, false, choose_lanes));
+  return level_warps_create(plan, &level_plan(plan)->warps);
 }
 
 void describe(SptrsvPlan plan, char *text, size_t size)

@@ -29,9 +29,22 @@ inline double mean_length(const SptrsvStatistics &statistics)
   return statistics.rows ? (double)statistics.nnz / (double)statistics.rows : 0;
 }
 
-/* Packs the plan's sweep, for lanes and per_lane, which the caller has set; longer rows are cut.  blocks: packs the blocks of the plan's
-   analysis, of any number in a row */
-SptrsvStatus level_chunks_create(SptrsvPlan plan, bool blocks, LevelChunks *data);
+/* The least power of two that the longest row needs for these lanes, at most `most` */
+inline void choose_per_lane(const SptrsvStatistics &statistics, int most, LevelChunks *level)
+{
+  level->per_lane = 2;
+  while (level->per_lane < most && (int64_t)level->per_lane * level->lanes < statistics.longest) level->per_lane *= 2;
+}
+
+/* Packs the plan's sweep, if it has rows, for lanes, unless they are given, and per_lane that choose() sets; longer rows are cut.
+   blocks: packs the blocks of the plan's analysis, of any number in a row */
+SptrsvStatus level_chunks_create(SptrsvPlan plan, bool blocks, void (*choose)(const SptrsvStatistics &statistics, LevelChunks *level));
+
+/* Whether the sweep can go by dense blocks of equal size */
+inline bool has_blocks(SptrsvAnalysis analysis, const SptrsvPlanOptions &options)
+{
+  return analysis->blocks && options.diagonal == SPTRSV_DIAG_UNIT;
+}
 
 /* Bytes of the entries and their indices, padding included */
 inline size_t level_bytes(const LevelChunks &level, const SptrsvPlanOptions &options)
@@ -57,8 +70,8 @@ struct LevelWarps {
 
   int blocks() const { return (int)tickets.warps / per_block; }
 };
-/* A warp takes one of `pieces` pieces of a chunk at a time; unknowns are of so many columns */
-SptrsvStatus level_warps_create(SptrsvPlan plan, const LevelChunks &level, LevelWarps *warps, int pieces = 1, int columns = 1);
+/* For a plan's chunks, if it has any.  A warp takes one of `pieces` pieces of a chunk at a time; unknowns are of so many columns */
+SptrsvStatus level_warps_create(SptrsvPlan plan, LevelWarps *warps, int pieces = 1, int columns = 1);
 
 struct LevelPlan {
   LevelChunks level;

@@ -18,7 +18,7 @@ SptrsvStatus prepare(SptrsvPlan plan)
   LevelPlan &data   = *level_plan(plan);
   const int  spread = column_lanes(data.level.lanes), columns = spread * EACH;
 
-  SPTRSV_TRY(level_warps_create(plan, data.level, &data.together, spread, columns));
+  SPTRSV_TRY(level_warps_create(plan, &data.together, spread, columns));
   plan->together = columns;
   return SPTRSV_SUCCESS;
 }
@@ -36,10 +36,4 @@ SptrsvStatus solve(SptrsvPlan plan, const SptrsvSolve *s)
 
 } // namespace
 
-/* In a function, since clang puts a table outside of one into AMD's device code, too, where its functions are not */
-const SptrsvTogether *sptrsv::levelorder_together()
-{
-  static const SptrsvTogether together = {prepare, solve};
-
-  return &together;
-}
+const SptrsvTogether sptrsv::levelorder_together = {prepare, solve};

@@ -150,7 +150,7 @@ template <class V, class S, class End> SptrsvStatus launch_levelorder(const Leve
 }
 
 /* levelorder_columns.cu: several right-hand sides at once */
-const SptrsvTogether *levelorder_together();
+SPTRSV_TABLE SptrsvTogether levelorder_together;
 
 /* levelorder_invert.cu: pivots of a factorization */
 SptrsvStatus levelorder_invert(SptrsvPlan plan, const SptrsvPivotSweep *pivots, SptrsvStream stream);

@@ -105,28 +105,22 @@ SptrsvStatus invert(SptrsvPlan plan, const SptrsvPivotSweep *pivots, SptrsvStrea
 }
 
 /* A lane for each row, and more where levels are too narrow for that */
-void choose_lanes(const SptrsvPlanOptions &options, const SptrsvStatistics &statistics, LevelChunks *level)
+void choose_lanes(const SptrsvStatistics &statistics, LevelChunks *level)
 {
-  level->lanes = options.tuning.levelorder.lanes;
-  if (!level->lanes) {
-    const double mean = mean_length(statistics);
+  const double mean = mean_length(statistics);
 
+  if (!level->lanes) {
     level->lanes = 1;
     while (level->lanes < WARP && level->lanes * statistics.n_level < WIDE && 2 * level->lanes < mean) level->lanes *= 2;
   }
-  level->per_lane = 2;
-  while (level->per_lane < MOST_PER_LANE && (int64_t)level->per_lane * level->lanes < statistics.longest) level->per_lane *= 2;
+  choose_per_lane(statistics, MOST_PER_LANE, level);
 }
 
 SptrsvStatus build(SptrsvPlan plan)
 {
-  const SptrsvSweep *sweep;
-  LevelPlan         *data = level_plan(plan);
+  LevelPlan *data = level_plan(plan);
 
-  SPTRSV_TRY(sptrsvAnalysisSweep(plan->analysis, plan->options.triangle, plan->options.op, &sweep));
-  if (!plan->analysis->a.n) return SPTRSV_SUCCESS;
-  choose_lanes(plan->options, sweep->statistics, &data->level);
-  SPTRSV_TRY(level_chunks_create(plan, false, &data->level));
+  SPTRSV_TRY(level_chunks_create(plan, false, choose_lanes));
   return sptrsvDeviceAllocate(&plan->memory, (size_t)data->level.triangle.rows * sptrsvValueSize(plan->options.type), &data->warps.x);
 }
 

@@ -13,60 +13,7 @@ __device__ int entries_per_lane(const Rows &rows, int lanes, int i)
   return (rows.needs.end[i] - first_of(rows.needs, i) + lanes - 1) / lanes;
 }
 
-/* Gives each row its key: the level and, so that a chunk's rows are about equally long, the length.  Otherwise rows stay as they were,
-   which suits the caches. */
-__global__ void key_kernel(Rows rows, int lanes, int per_lane, unsigned *key, int *row)
-{
-  for (int k = blockIdx.x * blockDim.x + threadIdx.x; k < rows.needs.n; k += gridDim.x * blockDim.x) {
-    const int i = in_order(rows, k);
-
-    key[k] = (unsigned)rows.level[i] * (per_lane + 1) + per_lane - entries_per_lane(rows, lanes, i);
-    row[k] = i;
-  }
-}
-
-/* The first row of a chunk is its longest */
-__global__ void length_kernel(Rows rows, int lanes, int width, int chunks, const int *order, LevelOrderChunk *chunk, long long *slots)
-{
-  for (int c = blockIdx.x * blockDim.x + threadIdx.x; c < chunks; c += gridDim.x * blockDim.x) {
-    chunk[c].per_lane = entries_per_lane(rows, lanes, order[chunk[c].row]);
-    slots[c]          = (long long)width * chunk[c].per_lane;
-  }
-}
-
-/* A warp per chunk: entry e of a row is entry e / lanes of the row's lane e % lanes */
-__global__ void fill_kernel(Rows rows, int lanes, int width, int chunks, const int *order, const int *unknown, const long long *first,
-                            LevelOrderChunk *chunk, int *col_idx, int *source)
-{
-  const int lane = threadIdx.x % WARP;
-
-  for (int c = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; c < chunks; c += gridDim.x * blockDim.x / WARP) {
-    const bool mine  = lane / lanes < chunk[c].rows;
-    const int  i     = mine ? order[chunk[c].row + lane / lanes] : 0;
-    const int  begin = mine ? first_of(rows.needs, i) : 0, end = mine ? rows.needs.end[i] : 0;
-
-    for (int k = 0; k < chunk[c].per_lane && lane < width; k++) {
-      const int e = begin + k * lanes + lane % lanes, slot = (int)first[c] + width * k + lane;
-
-      col_idx[slot] = e < end ? unknown[rows.needs.idx[e]] : -1;
-      source[slot]  = e < end ? source_of(rows, e) : SPTRSV_PADDING;
-    }
-    if (!lane) chunk[c].first = (int)first[c];
-  }
-}
-
-/* Positions of each unknown's diagonal, if they are asked for, and of its input and output */
-__global__ void positions_kernel(Rows rows, int block, const int *order, int *diagonal, int *source, int *target)
-{
-  for (int k = blockIdx.x * blockDim.x + threadIdx.x; k < rows.needs.n * block; k += gridDim.x * blockDim.x) {
-    const int i = order[k / block] * block + k % block;
-
-    if (diagonal) diagonal[k] = diagonal_of(rows, i);
-    source[k] = position_of(rows, rows.in_perm, i);
-    target[k] = position_of(rows, rows.out_perm, i);
-  }
-}
-
+/* By level and, so that a chunk's rows are about equally long, by length.  Otherwise rows stay as they were, which suits the caches. */
 SptrsvStatus sort_rows(const Rows &rows, int lanes, int per_lane, int levels, Scratch<int> &order)
 {
   Scratch<unsigned> key, sorted;
@@ -74,11 +21,16 @@ SptrsvStatus sort_rows(const Rows &rows, int lanes, int per_lane, int levels, Sc
 
   if ((double)levels * (per_lane + 1) > 4e9) return SPTRSV_TOO_LARGE;
   SPTRSV_TRY(create_all(rows.needs.n, key, sorted, row, order));
-  SPTRSV_TRY(launch_for(key_kernel, rows.needs.n, nullptr, rows, lanes, per_lane, key, row));
+  SPTRSV_TRY(for_each(rows.needs.n, [=, key = (unsigned *)key, row = (int *)row] __device__(int k) {
+    const int i = in_order(rows, k);
+
+    key[k] = (unsigned)rows.level[i] * (per_lane + 1) + per_lane - entries_per_lane(rows, lanes, i);
+    row[k] = i;
+  }));
   return sort_by_key((unsigned *)key, (unsigned *)sorted, row, order, rows.needs.n, (unsigned)levels * (per_lane + 1));
 }
 
-/* Chunks of up to width / lanes rows of one level, in order; length_kernel() and fill_kernel() set the members that depend on entries.
+/* Chunks of up to width / lanes rows of one level, in order; place_chunks() and fill() set the members that depend on entries.
    The rows before each level, which data->first has so far, become the chunks. */
 SptrsvStatus cut_chunks(SptrsvPlan plan, LevelChunks *data)
 {
@@ -103,24 +55,26 @@ SptrsvStatus cut_chunks(SptrsvPlan plan, LevelChunks *data)
 SptrsvStatus place_chunks(const Rows &rows, const int *order, LevelChunks *data, Scratch<long long> &first)
 {
   Scratch<long long> slots;
-  long long          last[2] = {0, 0}; /* where the last chunk begins, its length */
-  const int          chunks  = data->chunks;
+  long long          total;
 
-  SPTRSV_TRY(create_all(chunks, slots, first));
-  SPTRSV_TRY(launch_for(length_kernel, chunks, nullptr, rows, data->lanes, data->width, chunks, order, data->chunk, slots));
-  SPTRSV_TRY(exclusive_sum((long long *)slots, (long long *)first, chunks));
-  if (chunks) {
-    SPTRSV_TRY(read_back((long long *)first + chunks - 1, &last[0]));
-    SPTRSV_TRY(read_back((long long *)slots + chunks - 1, &last[1]));
-  }
-  if (last[0] + last[1] >= SPTRSV_MOST) return SPTRSV_TOO_LARGE;
-  data->triangle.nnz = (size_t)(last[0] + last[1]);
+  SPTRSV_TRY(create_all((size_t)data->chunks + 1, slots, first));
+  SPTRSV_CUDA(cudaMemsetAsync(slots + data->chunks, 0, sizeof(long long)));
+  SPTRSV_TRY(for_each(data->chunks, [=, level = *data, slots = (long long *)slots] __device__(int c) {
+    LevelOrderChunk &chunk = level.chunk[c];
+
+    chunk.per_lane = entries_per_lane(rows, level.lanes, order[chunk.row]); /* of its first row, the longest */
+    slots[c]       = (long long)level.width * chunk.per_lane;
+  }));
+  SPTRSV_TRY(exclusive_sum((long long *)slots, (long long *)first, data->chunks + 1, &total));
+  if (total >= SPTRSV_MOST) return SPTRSV_TOO_LARGE;
+  data->triangle.nnz = (size_t)total;
   return SPTRSV_SUCCESS;
 }
 
-/* Arrays of all slots and unknowns.  A block's diagonal is a unit matrix. */
-SptrsvStatus allocate(SptrsvPlan plan, int n, LevelChunks *data)
+/* Makes the arrays of all slots and unknowns.  A block's diagonal is a unit matrix. */
+SptrsvStatus fill(SptrsvPlan plan, const Rows &rows, const int *order, const int *unknown, const long long *first, LevelChunks *data)
 {
+  const int         n        = rows.needs.n;
   const size_t      block    = data->block;
   Triangle<>       &t        = data->triangle;
   const SptrsvArray arrays[] = {array_of(t.nnz, &t.idx),
@@ -132,7 +86,30 @@ SptrsvStatus allocate(SptrsvPlan plan, int n, LevelChunks *data)
                                 {(size_t)n * sptrsvValueSize(plan->options.type), &t.reciprocal}};
 
   t.rows = (int)(n * block);
-  return sptrsvDeviceArrays(&plan->memory, (int)std::size(arrays) - (block == 1 ? 0 : 2), arrays);
+  SPTRSV_TRY(sptrsvDeviceArrays(&plan->memory, (int)std::size(arrays) - (block == 1 ? 0 : 2), arrays));
+  /* A warp per chunk: entry e of a row is entry e / lanes of the row's lane e % lanes */
+  SPTRSV_TRY(for_each<WARP>(data->chunks, [=, level = *data] __device__(int c) {
+    LevelOrderChunk &chunk = level.chunk[c];
+    const int        lane = threadIdx.x % WARP, lanes = level.lanes;
+    const bool       mine  = lane / lanes < chunk.rows;
+    const int        i     = mine ? order[chunk.row + lane / lanes] : 0;
+    const int        begin = mine ? first_of(rows.needs, i) : 0, end = mine ? rows.needs.end[i] : 0;
+
+    for (int k = 0; k < chunk.per_lane && lane < level.width; k++) {
+      const int e = begin + k * lanes + lane % lanes, slot = (int)first[c] + level.width * k + lane;
+
+      level.triangle.idx[slot]          = e < end ? unknown[rows.needs.idx[e]] : -1;
+      level.triangle.value_source[slot] = e < end ? source_of(rows, e) : SPTRSV_PADDING;
+    }
+    if (!lane) chunk.first = (int)first[c];
+  }));
+  return for_each(t.rows, [=, block = data->block, to = t] __device__(int k) {
+    const int i = order[k / block] * block + k % block;
+
+    if (to.diagonal_source) to.diagonal_source[k] = diagonal_of(rows, i);
+    to.source[k] = position_of(rows, rows.in_perm, i);
+    to.target[k] = position_of(rows, rows.out_perm, i);
+  });
 }
 
 /* Enough for 48 levels at a time, at most eight for each multiprocessor, or sixteen where many levels are that wide */
@@ -149,20 +126,26 @@ int count_warps(const SptrsvPlanOptions &options, int chunks, int levels, int pr
 
 } // namespace
 
-SptrsvStatus sptrsv::level_chunks_create(SptrsvPlan plan, bool blocks, LevelChunks *data)
+SptrsvStatus sptrsv::level_chunks_create(SptrsvPlan plan, bool blocks, void (*choose)(const SptrsvStatistics &, LevelChunks *))
 {
-  Triangle<>        &t = data->triangle;
-  DeviceRows         on_device;
-  Scratch<long long> first;
-  Scratch<int>       order, unknown;
+  const SptrsvAnalysis analysis = blocks ? plan->analysis->blocks : plan->analysis;
+  LevelChunks         *data     = &level_plan(plan)->level;
+  const SptrsvSweep   *sweep;
+  DeviceRows           on_device;
+  Scratch<long long>   first;
+  Scratch<int>         order, unknown;
 
+  SPTRSV_TRY(sptrsvAnalysisSweep(analysis, plan->options.triangle, plan->options.op, &sweep));
+  if (!analysis->a.n) return SPTRSV_SUCCESS;
+  data->block = blocks ? analysis->block : 1;
+  data->width = WARP / data->block;
+  data->lanes = plan->options.tuning.levelorder.lanes;
+  choose(sweep->statistics, data);
   SPTRSV_TRY(blocks ? on_device.take_blocks(plan) : on_device.create(plan, data->lanes * data->per_lane));
   const Rows &rows = on_device.rows;
   const int   n    = rows.needs.n;
 
-  data->block  = blocks ? plan->analysis->blocks->block : 1;
   data->levels = on_device.levels;
-  data->width  = WARP / data->block;
   SPTRSV_TRY(sptrsvHostNew(&plan->memory, (size_t)data->levels + 1, &data->first));
   std::copy_n(on_device.level_ptr, (size_t)data->levels + 1, data->first);
   SPTRSV_TRY(sort_rows(rows, data->lanes, data->per_lane, data->levels, order));
@@ -170,19 +153,18 @@ SptrsvStatus sptrsv::level_chunks_create(SptrsvPlan plan, bool blocks, LevelChun
   SPTRSV_TRY(place_chunks(rows, order, data, first));
   SPTRSV_TRY(unknown.create(n));
   SPTRSV_TRY(scatter(n, nullptr, order, unknown));
-  SPTRSV_TRY(allocate(plan, n, data));
-  SPTRSV_TRY(launch_for(fill_kernel, (size_t)data->chunks * WARP, nullptr, rows, data->lanes, data->width, data->chunks, order, unknown,
-                        first, data->chunk, t.idx, t.value_source));
-  SPTRSV_TRY(launch_for(positions_kernel, t.rows, nullptr, rows, data->block, order, t.diagonal_source, t.source, t.target));
+  SPTRSV_TRY(fill(plan, rows, order, unknown, first, data));
   if (!blocks) return SPTRSV_SUCCESS;
   SPTRSV_TRY(sptrsvDeviceNew(&plan->memory, n, &data->row));
   return sptrsvCudaStatus(cudaMemcpyAsync(data->row, order, n * sizeof(int), cudaMemcpyDeviceToDevice, nullptr));
 }
 
-SptrsvStatus sptrsv::level_warps_create(SptrsvPlan plan, const LevelChunks &level, LevelWarps *warps, int pieces, int columns)
+SptrsvStatus sptrsv::level_warps_create(SptrsvPlan plan, LevelWarps *warps, int pieces, int columns)
 {
-  int processors;
+  const LevelChunks &level = level_plan(plan)->level;
+  int                processors;
 
+  if (!level.chunks) return SPTRSV_SUCCESS;
   if ((int64_t)level.chunks * pieces >= SPTRSV_MOST) return SPTRSV_TOO_LARGE;
   SPTRSV_TRY(count_processors(&processors));
   const int count  = count_warps(plan->options, level.chunks * pieces, level.levels, processors);

@@ -15,21 +15,18 @@ namespace {
 
 using namespace sptrsv;
 
-/* What the set-up finds out.  Device arrays */
-struct Arrangement {
-  Rows         rows;
-  StripsSort   sort;
-  Scratch<int> place;   /* [n] of each unknown */
-  Scratch<int> unknown; /* [places] -1: none */
-};
-
-__host__ __device__ __forceinline__ int strips_in(Key heads)
+/* Two numbers that are added up together */
+__host__ __device__ __forceinline__ Key both(int upper, int lower)
 {
-  return (int)(heads >> 32);
+  return (Key)upper << 32 | (unsigned)lower;
 }
-__host__ __device__ __forceinline__ int groups_in(Key heads)
+__host__ __device__ __forceinline__ int upper(Key key)
 {
-  return (int)(unsigned)heads;
+  return (int)(key >> 32);
+}
+__host__ __device__ __forceinline__ int lower(Key key)
+{
+  return (int)(unsigned)key;
 }
 
 /* The strip of the unknown i, which is at place q of the order */
@@ -38,92 +35,13 @@ __device__ __forceinline__ Key strip_of(const StripsOrder &order, int q, int i)
   return order.strip ? order.strip[i] : order.potential ? brick_of(order, order.potential[i]) : q / order.rows;
 }
 
-/* Gives each unknown its key: the strip, then the level; unknowns that are equal stay as they were */
-__global__ void key_kernel(Rows rows, StripsOrder order, unsigned levels, Key *key, int *item)
-{
-  for (int q = blockIdx.x * blockDim.x + threadIdx.x; q < rows.needs.n; q += gridDim.x * blockDim.x) {
-    const int i = order.row ? order.row[q] : in_order(rows, q);
-
-    key[q]  = strip_of(order, q, i) * levels + rows.level[i];
-    item[q] = i;
-  }
-}
-
-/* Marks where strips and groups begin.  A strip that is too long is cut into several. */
-__global__ void head_kernel(int n, int most, const Key *key, unsigned levels, Key *head)
-{
-  for (int q = blockIdx.x * blockDim.x + threadIdx.x; q <= n; q += gridDim.x * blockDim.x) {
-    const bool cut   = q % most == 0;
-    const bool group = q < n && (cut || key[q] != key[q - 1]), strip = group && (cut || key[q] / levels != key[q - 1] / levels);
-
-    head[q] = (Key)strip << 32 | group;
-  }
-}
-
-__global__ void number_kernel(int n, const int *sorted, const Key *heads, int *strip, int *group, int *of_strip)
-{
-  for (int q = blockIdx.x * blockDim.x + threadIdx.x; q < n; q += gridDim.x * blockDim.x) {
-    const Key before = heads[q], now = heads[q + 1];
-
-    strip[sorted[q]] = strips_in(now) - 1;
-    if (groups_in(now) > groups_in(before)) group[groups_in(before)] = q;
-    if (strips_in(now) > strips_in(before)) of_strip[strips_in(before)] = groups_in(before);
-    if (q == n - 1) {
-      group[groups_in(now)]    = n;
-      of_strip[strips_in(now)] = groups_in(now);
-    }
-  }
-}
-
-/* Groups' first places, from their strip's first one on, the chunks of each strip, and rows of the widest group.  apart: groups share a
-   chunk only if their levels follow each other.  A warp per strip: each lane reads for a group, and all follow the places */
-__global__ void place_kernel(int strips, const int *of_strip, const int *group, const int *sorted, const int *level, bool apart, int *first,
-                             int *chunks, int *widest)
-{
-  const int lane = threadIdx.x % WARP;
-  int       most = 0;
-
-  for (int s = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; s < strips; s += gridDim.x * blockDim.x / WARP) {
-    int next = 0, before = -1;
-
-    for (int begin = of_strip[s]; begin < of_strip[s + 1]; begin += WARP) {
-      const int count = min(WARP, of_strip[s + 1] - begin), g = begin + min(lane, count - 1), q = group[g];
-      const int size = group[g + 1] - q, now = apart ? level[sorted[q]] : 0;
-      int       mine = 0;
-
-      most = max(most, size);
-      for (int k = 0; k < count; k++) {
-        const int size_k = __shfl_sync(ALL_LANES, size, k), now_k = __shfl_sync(ALL_LANES, now, k);
-
-        if (next % WARP + size_k > WARP || (apart && now_k > before + 1)) next = (next + WARP - 1) / WARP * WARP;
-        if (k == lane) mine = next;
-        next += size_k;
-        before = now_k;
-      }
-      if (lane < count) first[g] = mine;
-    }
-    if (!lane) chunks[s] = (next + WARP - 1) / WARP;
-  }
-  most = most_of_warp(most);
-  if (!lane) atomicMax(widest, most);
-}
-
-__global__ void scatter_kernel(int n, const int *sorted, const Key *heads, const int *group, const int *first, const int *strip_ptr,
-                               int *place, int *unknown)
-{
-  for (int q = blockIdx.x * blockDim.x + threadIdx.x; q < n; q += gridDim.x * blockDim.x) {
-    const int i = sorted[q], g = groups_in(heads[q + 1]) - 1, p = WARP * strip_ptr[strips_in(heads[q + 1]) - 1] + first[g] + q - group[g];
-
-    place[i]   = p;
-    unknown[p] = i;
-  }
-}
-
-/* Places of the unknowns and what belongs to them, as kernels read them */
+/* Places of the unknowns and what belongs to them, as kernels read them.  Device arrays */
 struct Places {
   Rows       rows;
   int        chunks;
-  const int *strip, *place, *unknown, *strip_ptr;
+  const int *strip, *strip_ptr; /* as in StripsSort and StripsPlan */
+  int       *place;             /* [n] of each unknown */
+  int       *unknown;           /* [places] -1: none */
 };
 
 /* The entry's unknown j is in the same strip and in the ring when the chunk of place p is solved */
@@ -132,29 +50,10 @@ __device__ __forceinline__ bool is_near(const Places &places, int strip, int p, 
   return strip == places.strip[j] && p / WARP * WARP - places.place[j] <= SPTRSV_STRIP_RING - WARP;
 }
 
-/* Slots and quads of chunks: [chunks + 1] each, one array after the other */
-struct Sizes {
-  long long *far, *quads;
-};
-constexpr int SIZES = 2;
-
-/* Slots and quads of all chunks, and the most entries of a lane */
-struct Totals {
-  long long slots[SIZES];
-  int       most;
-};
-
-/* first: sums of Sizes' arrays, `each` in each */
-__global__ void total_kernel(const long long *first, size_t each, Totals *total)
-{
-  const size_t k = threadIdx.x;
-
-  if (k < SIZES) total->slots[k] = first[(k + 1) * each - 1] - (k ? first[k * each - 1] : 0);
-}
-
-/* A warp per chunk: entries of a lane at most, and marks, but for those of unknowns that are far from another, which are noted apart */
+/* A warp per chunk: entries of a lane at most, and marks, but for those of unknowns that are far from another, which are noted apart.
+   sizes: slots and quads of a lane; most: entries of any lane */
 template <class V, class S>
-__global__ void measure_kernel(Places places, Sizes sizes, unsigned short *mark, unsigned *is_far, SptrsvStripChunk *chunk, Totals *total)
+__global__ void measure_kernel(Places places, Key *sizes, unsigned short *mark, unsigned *is_far, SptrsvStripChunk *chunk, int *most)
 {
   const int lane = threadIdx.x % WARP;
 
@@ -181,16 +80,15 @@ __global__ void measure_kernel(Places places, Sizes sizes, unsigned short *mark,
     if (!lane) {
       chunk[c].nears = near_per;
       chunk[c].fars  = far_per;
-      sizes.far[c]   = WARP * far_per;
-      sizes.quads[c] = WARP * RecordLayout<V, S>::quads(near_per);
-      atomicMax(&total->most, max(near_per, far_per));
+      sizes[c]       = both(far_per, RecordLayout<V, S>::quads(near_per));
+      atomicMax(most, max(near_per, far_per));
     }
   }
 }
 
-/* A warp per chunk, of which `first` has what comes before */
+/* A warp per chunk.  before: slots and quads of a lane in the chunks before each */
 template <class V, class S>
-__global__ void fill_kernel(Places places, Sizes first, const unsigned short *mark, const unsigned *is_far, StripsPlan plan)
+__global__ void fill_kernel(Places places, const Key *before, const unsigned short *mark, const unsigned *is_far, StripsPlan plan)
 {
   using Layout   = RecordLayout<V, S>;
   const int lane = threadIdx.x % WARP;
@@ -200,8 +98,8 @@ __global__ void fill_kernel(Places places, Sizes first, const unsigned short *ma
     const int        p = c * WARP + lane, i = places.unknown[p], strip = i < 0 ? -1 : places.strip[i];
     const int        begin = i < 0 ? 0 : first_of(places.rows.needs, i), end = i < 0 ? 0 : places.rows.needs.end[i];
     const int        ring       = i < 0 ? 0 : WARP * places.strip_ptr[strip];
-    chunk.far                   = (int)(first.far[c] - first.far[0]);
-    chunk.record                = (int)(first.quads[c] - first.quads[0]);
+    chunk.far                   = WARP * upper(before[c]);
+    chunk.record                = WARP * lower(before[c]);
     Quad *const    record       = plan.record + chunk.record + lane;
     unsigned short near_entries = 0, far_entries = 0;
     int            far = chunk.far + lane, nears = 0;
@@ -236,78 +134,111 @@ __global__ void fill_kernel(Places places, Sizes first, const unsigned short *ma
   }
 }
 
-SptrsvStatus place_unknowns(SptrsvMemory *memory, bool apart, Arrangement *a, StripsPlan *plan)
+/* apart: groups share a chunk only if their levels follow each other */
+SptrsvStatus place_unknowns(SptrsvPlan plan, const StripsSort &sort, bool apart, Places *places)
 {
-  const StripsSort &sort = a->sort;
-  const int         n    = a->rows.needs.n;
-  Scratch<int>      first, chunks; /* the rows of the widest group behind those of the strips */
+  const int    n    = places->rows.needs.n;
+  StripsPlan  *data = data_of<StripsPlan>(plan);
+  Scratch<int> first, chunks; /* the rows of the widest group behind those of the strips */
 
   SPTRSV_TRY(first.create(sort.groups));
   SPTRSV_TRY(chunks.create((size_t)sort.strips + 1));
-  SPTRSV_TRY(sptrsvDeviceNew(memory, (size_t)sort.strips + 1, &plan->strip_ptr));
+  SPTRSV_TRY(sptrsvDeviceNew(&plan->memory, (size_t)sort.strips + 1, &data->strip_ptr));
   SPTRSV_CUDA(cudaMemsetAsync(chunks, 0, ((size_t)sort.strips + 1) * sizeof(int)));
-  SPTRSV_TRY(launch_for(place_kernel, (size_t)sort.strips * WARP, nullptr, sort.strips, sort.of_strip, sort.group, sort.sorted,
-                        a->rows.level, apart, first, chunks, chunks + sort.strips));
-  SPTRSV_TRY(exclusive_sum((int *)chunks, plan->strip_ptr, sort.strips + 1));
-  SPTRSV_TRY(read_back(plan->strip_ptr + sort.strips, &plan->chunks));
-  SPTRSV_TRY(read_back(chunks + sort.strips, &plan->widest));
-  if (plan->chunks >= SPTRSV_MOST / WARP) return SPTRSV_TOO_LARGE;
-  SPTRSV_TRY(a->place.create(n));
-  SPTRSV_TRY(a->unknown.create((size_t)plan->chunks * WARP));
-  SPTRSV_CUDA(cudaMemsetAsync(a->unknown, 0xff, (size_t)plan->chunks * WARP * sizeof(int)));
-  return launch_for(scatter_kernel, n, nullptr, n, sort.sorted, sort.heads, sort.group, first, plan->strip_ptr, a->place, a->unknown);
+  /* Groups' first places, from their strip's first one on.  A warp per strip: each lane reads for a group, and all follow the places */
+  SPTRSV_TRY(for_each<WARP>(sort.strips, [=, of_strip = (int *)sort.of_strip, group = (int *)sort.group, sorted = (int *)sort.sorted,
+                                          level = places->rows.level, first = (int *)first, chunks = (int *)chunks,
+                                          widest = chunks + sort.strips] __device__(int s) {
+    const int lane = threadIdx.x % WARP;
+    int       next = 0, before = -1, most = 0;
+
+    for (int begin = of_strip[s]; begin < of_strip[s + 1]; begin += WARP) {
+      const int count = min(WARP, of_strip[s + 1] - begin), g = begin + min(lane, count - 1), q = group[g];
+      const int size = group[g + 1] - q, now = apart ? level[sorted[q]] : 0;
+      int       mine = 0;
+
+      most = max(most, size);
+      for (int k = 0; k < count; k++) {
+        const int size_k = __shfl_sync(ALL_LANES, size, k), now_k = __shfl_sync(ALL_LANES, now, k);
+
+        if (next % WARP + size_k > WARP || (apart && now_k > before + 1)) next = (next + WARP - 1) / WARP * WARP;
+        if (k == lane) mine = next;
+        next += size_k;
+        before = now_k;
+      }
+      if (lane < count) first[g] = mine;
+    }
+    most = most_of_warp(most);
+    if (lane) return;
+    chunks[s] = (next + WARP - 1) / WARP;
+    atomicMax(widest, most);
+  }));
+  SPTRSV_TRY(exclusive_sum((int *)chunks, data->strip_ptr, sort.strips + 1, &data->chunks));
+  SPTRSV_TRY(read_back(chunks + sort.strips, &data->widest));
+  if (data->chunks >= SPTRSV_MOST / WARP) return SPTRSV_TOO_LARGE;
+  data->strips      = sort.strips;
+  places->chunks    = data->chunks;
+  places->strip     = sort.strip;
+  places->strip_ptr = data->strip_ptr;
+  SPTRSV_TRY(sptrsvScratchNew(&plan->scratch, n, &places->place));
+  SPTRSV_TRY(sptrsvScratchNew(&plan->scratch, (size_t)data->chunks * WARP, &places->unknown));
+  SPTRSV_CUDA(cudaMemsetAsync(places->unknown, 0xff, (size_t)data->chunks * WARP * sizeof(int)));
+  return for_each(n, [at = *places, sorted = (int *)sort.sorted, heads = (Key *)sort.heads, group = (int *)sort.group,
+                      first = (int *)first] __device__(int q) {
+    const int i = sorted[q], g = lower(heads[q + 1]) - 1, p = WARP * at.strip_ptr[at.strip[i]] + first[g] + q - group[g];
+
+    at.place[i]   = p;
+    at.unknown[p] = i;
+  });
 }
 
 /* The arrays of the plan: slots, quads and places that it needs */
-template <class V, class S>
-SptrsvStatus allocate(SptrsvMemory *memory, SptrsvValueType type, const Rows &rows, const long long total[SIZES], StripsPlan *plan)
+template <class V, class S> SptrsvStatus allocate(SptrsvPlan plan, const Rows &rows, Key sizes)
 {
-  const size_t places = (size_t)plan->chunks * WARP;
-  const bool   alike  = !rows.in_perm && !rows.out_perm;
+  StripsPlan  *data   = data_of<StripsPlan>(plan);
+  const size_t places = (size_t)data->chunks * WARP, far = (size_t)WARP * upper(sizes), quads = (size_t)WARP * lower(sizes);
+  const bool   alike = !rows.in_perm && !rows.out_perm;
 
-  for (int k = 0; k < SIZES; k++) {
-    if (total[k] >= SPTRSV_MOST) return SPTRSV_TOO_LARGE;
-  }
-  const SptrsvArray arrays[] = {array_of((size_t)total[0], &plan->far_place), {(size_t)total[0] * sizeof(S), &plan->far_values},
-                                array_of((size_t)total[1], &plan->record),    array_of(places, &plan->out),
-                                array_of(alike ? 0 : places, &plan->in),      array_of(places, &plan->entries),
-                                array_of(places, &plan->diagonal_source),     {2 * places * sizeof(V), &plan->alone.x}};
-  SPTRSV_TRY(sptrsvDeviceArrays(memory, (int)std::size(arrays), arrays));
-  if (alike) plan->in = plan->out;
-  SPTRSV_CUDA(cudaMemsetAsync(plan->record, 0, (size_t)total[1] * sizeof(*plan->record))); /* no entry has place 0 and value 0 */
-  plan->bytes = (size_t)total[0] * (sizeof(int) + sizeof(S)) + (size_t)total[1] * sizeof(Quad) + places * STRIPS_UNKNOWN_BYTES<V>;
-  return unknowns_clear(places, type, plan->alone.x);
+  if (std::max(far, quads) >= SPTRSV_MOST) return SPTRSV_TOO_LARGE;
+  const SptrsvArray arrays[] = {array_of(far, &data->far_place),          {far * sizeof(S), &data->far_values},
+                                array_of(quads, &data->record),           array_of(places, &data->out),
+                                array_of(alike ? 0 : places, &data->in),  array_of(places, &data->entries),
+                                array_of(places, &data->diagonal_source), {2 * places * sizeof(V), &data->alone.x}};
+  SPTRSV_TRY(sptrsvDeviceArrays(&plan->memory, (int)std::size(arrays), arrays));
+  if (alike) data->in = data->out;
+  SPTRSV_CUDA(cudaMemsetAsync(data->record, 0, quads * sizeof(*data->record))); /* no entry has place 0 and value 0 */
+  data->bytes = far * (sizeof(int) + sizeof(S)) + quads * sizeof(Quad) + places * STRIPS_UNKNOWN_BYTES<V>;
+  return unknowns_clear(places, plan->options.type, data->alone.x);
 }
 
-template <class V, class S> SptrsvStatus place_entries(SptrsvMemory *memory, SptrsvValueType type, const Arrangement &a, StripsPlan *plan)
+template <class V, class S> SptrsvStatus place_entries(SptrsvPlan plan, const Places &at)
 {
-  const size_t            each = (size_t)plan->chunks + 1, places = (size_t)plan->chunks * WARP;
-  const Places            view = {a.rows, plan->chunks, a.sort.strip, a.place, a.unknown, plan->strip_ptr};
-  Scratch<long long>      sizes, first;
+  StripsPlan             *data   = data_of<StripsPlan>(plan);
+  const size_t            places = (size_t)at.chunks * WARP;
+  Scratch<Key>            sizes, before; /* the most entries of a lane behind the sizes */
   Scratch<unsigned short> mark;
   Scratch<unsigned>       is_far;
-  Totals                  total = {};
+  Key                     total;
 
-  SPTRSV_TRY(create_all(SIZES * each, sizes, first));
-  SPTRSV_TRY(create_all(places, mark, is_far));
-  SPTRSV_TRY(sptrsvDeviceNew(memory, plan->chunks, &plan->chunk));
-  SPTRSV_CUDA(cudaMemsetAsync(sizes, 0, SIZES * each * sizeof(long long)));
+  SPTRSV_TRY(create_all((size_t)at.chunks + 1, sizes, before));
+  SPTRSV_TRY(mark.create(places));
+  SPTRSV_TRY(is_far.create(places));
+  SPTRSV_TRY(sptrsvDeviceNew(&plan->memory, at.chunks, &data->chunk));
+  int *const most = (int *)(sizes + at.chunks);
+  SPTRSV_CUDA(cudaMemsetAsync(most, 0, sizeof(Key)));
   SPTRSV_CUDA(cudaMemsetAsync(is_far, 0, places * sizeof(unsigned)));
-  const auto parts = [=](long long *p) { return Sizes{p, p + each}; };
-  SPTRSV_TRY(run_on(&total, [&](Totals *d) {
-    SPTRSV_TRY(launch_for(measure_kernel<V, S>, places, nullptr, view, parts(sizes), mark, is_far, plan->chunk, d));
-    SPTRSV_TRY(exclusive_sum((long long *)sizes, (long long *)first, (int)(SIZES * each)));
-    return sptrsvCudaStatus(launch(total_kernel, 1, WARP, nullptr, first, each, d));
-  }));
-  plan->most = total.most;
-  SPTRSV_TRY((allocate<V, S>(memory, type, a.rows, total.slots, plan)));
-  return launch_for(fill_kernel<V, S>, places, nullptr, view, parts(first), mark, is_far, *plan);
+  SPTRSV_TRY(launch_for(measure_kernel<V, S>, places, nullptr, at, sizes, mark, is_far, data->chunk, most));
+  SPTRSV_TRY(exclusive_sum((Key *)sizes, (Key *)before, at.chunks + 1, &total));
+  SPTRSV_TRY(read_back(most, &data->most));
+  SPTRSV_TRY((allocate<V, S>(plan, at.rows, total)));
+  return launch_for(fill_kernel<V, S>, places, nullptr, at, before, mark, is_far, *data);
 }
 
 /* Where values are to come from: the analysis knows it, but for rows that were cut, whose arrays go when the plan is there */
-SptrsvStatus keep_source(SptrsvPlan plan, const Rows &rows, StripsPlan *data)
+SptrsvStatus keep_source(SptrsvPlan plan, const Rows &rows)
 {
-  const SptrsvCut &cut = plan->analysis->cut;
+  StripsPlan      *data = data_of<StripsPlan>(plan);
+  const SptrsvCut &cut  = plan->analysis->cut;
   int             *own;
 
   data->source = rows.source;
@@ -322,35 +253,48 @@ SptrsvStatus keep_source(SptrsvPlan plan, const Rows &rows, StripsPlan *data)
 SptrsvStatus sptrsv::strips_sort(const Rows &rows, int levels, const StripsOrder &order, StripsSort *sort)
 {
   const int    n = rows.needs.n;
-  Scratch<Key> key, sorted_key;
+  Scratch<Key> key, sorted_key, begins; /* begins: 1 where a strip (in the upper half) and where a group begins */
   Scratch<int> item;
-  Key          heads;
+  Key          total;
 
   if (order.strips * levels > 9e18) return SPTRSV_TOO_LARGE;
-  SPTRSV_TRY(create_all(n, sorted_key, item, sort->sorted, sort->strip));
-  SPTRSV_TRY(create_all((size_t)n + 1, key, sort->heads));
-  SPTRSV_TRY(launch_for(key_kernel, n, nullptr, rows, order, levels, key, item));
+  SPTRSV_TRY(create_all(n, key, sorted_key, item, sort->sorted, sort->strip));
+  SPTRSV_TRY(create_all((size_t)n + 1, begins, sort->heads));
+  /* Unknowns of a strip and level stay as they were */
+  SPTRSV_TRY(for_each(n, [=, key = (Key *)key, item = (int *)item] __device__(int q) {
+    const int i = order.row ? order.row[q] : in_order(rows, q);
+
+    key[q]  = strip_of(order, q, i) * levels + rows.level[i];
+    item[q] = i;
+  }));
   SPTRSV_TRY(sort_by_key((Key *)key, (Key *)sorted_key, item, sort->sorted, n, (Key)order.strips * levels));
-  SPTRSV_TRY(launch_for(head_kernel, (size_t)n + 1, nullptr, n, order.most, sorted_key, levels, key));
-  SPTRSV_TRY(exclusive_sum((Key *)key, (Key *)sort->heads, n + 1));
-  SPTRSV_TRY(read_back((Key *)sort->heads + n, &heads));
-  sort->strips = strips_in(heads);
-  sort->groups = groups_in(heads);
+  /* A strip that is too long is cut into several */
+  SPTRSV_TRY(for_each(n + 1, [n, levels, most = order.most, key = (Key *)sorted_key, begins = (Key *)begins] __device__(int q) {
+    const bool cut = q == n || q % most == 0;
+
+    begins[q] = both(cut || key[q] / levels != key[q - 1] / levels, cut || key[q] != key[q - 1]);
+  }));
+  SPTRSV_TRY(exclusive_sum((Key *)begins, (Key *)sort->heads, n + 1, &total));
+  sort->strips = upper(total);
+  sort->groups = lower(total);
   SPTRSV_TRY(sort->group.create((size_t)sort->groups + 1));
   SPTRSV_TRY(sort->of_strip.create((size_t)sort->strips + 1));
-  return launch_for(number_kernel, n, nullptr, n, sort->sorted, sort->heads, sort->strip, sort->group, sort->of_strip);
+  return for_each(n + 1, [n, begins = (Key *)begins, heads = (Key *)sort->heads, sorted = (int *)sort->sorted, strip = (int *)sort->strip,
+                          group = (int *)sort->group, of_strip = (int *)sort->of_strip] __device__(int q) {
+    if (lower(begins[q])) group[lower(heads[q])] = q;
+    if (upper(begins[q])) of_strip[upper(heads[q])] = lower(heads[q]);
+    if (q < n) strip[sorted[q]] = upper(heads[q + 1]) - 1;
+  });
 }
 
-SptrsvStatus sptrsv::strips_arrange(SptrsvPlan plan, const Rows &rows, int levels, const StripsOrder &order, StripsPlan *data)
+SptrsvStatus sptrsv::strips_arrange(SptrsvPlan plan, const Rows &rows, int levels, const StripsOrder &order)
 {
-  Arrangement a;
+  StripsSort sort;
+  Places     places = {};
 
-  a.rows = rows;
-  SPTRSV_TRY(strips_sort(rows, levels, order, &a.sort));
-  SPTRSV_TRY(place_unknowns(&plan->memory, order.strip, &a, data));
-  data->strips = a.sort.strips;
-  SPTRSV_TRY(keep_source(plan, rows, data));
-  return by_stored_type(plan->options, [&](auto v, auto stored) {
-    return place_entries<decltype(v), decltype(stored)>(&plan->memory, plan->options.type, a, data);
-  });
+  places.rows = rows;
+  SPTRSV_TRY(strips_sort(rows, levels, order, &sort));
+  SPTRSV_TRY(place_unknowns(plan, sort, order.strip, &places));
+  SPTRSV_TRY(keep_source(plan, rows));
+  return by_stored_type(plan->options, [&](auto v, auto stored) { return place_entries<decltype(v), decltype(stored)>(plan, places); });
 }

@@ -39,13 +39,13 @@ SptrsvStatus strips_sort(const Rows &rows, int levels, const StripsOrder &order,
 
 constexpr int STRIPS_HOP = 13; /* from strip to strip, in steps of a list schedule: 0.9 us to 0.075 */
 
-/* A sweep whose strips get a list schedule, to be solved in place of levels.  heights: device [rows of the matrix], the longest paths that
+/* A sweep whose strips get an order, and a list schedule in place of levels.  heights: device [rows of the matrix], the longest paths that
    follow, counted before rows are cut; NULL: to be found */
 struct StripsCourse {
   const DeviceRows *rows;
   const int        *heights;
   StripsOrder       order;
-  SptrsvOrder      *schedule; /* into its arrays, and its numbers */
+  SptrsvOrder      *kept; /* what takes them: the schedule's arrays, which are there, and its numbers */
 };
 SptrsvStatus strips_schedule(const StripsCourse course[], int count); /* of one, or of two at once */
 
@@ -64,13 +64,13 @@ SptrsvStatus strips_sort_by_priority(Rows rows, int levels, const int *heights, 
 SptrsvStatus near_far(const Rows &rows, const StripsSort &sort, SptrsvMemory *memory, NearFar *graph);
 
 /* All arrays of the plan but values and tickets, and its numbers of strips and chunks, and most */
-SptrsvStatus strips_arrange(SptrsvPlan plan, const Rows &rows, int levels, const StripsOrder &order, StripsPlan *data);
+SptrsvStatus strips_arrange(SptrsvPlan plan, const Rows &rows, int levels, const StripsOrder &order);
 
-/* Finds kept[].depth_first of one, or of two at once, that have none yet, on the host.  An unknown needs at most SPTRSV_STRIP_ENTRIES */
-SptrsvStatus strips_depth_first(const DeviceRows *const rows[], int count, SptrsvMemory *scratch, SptrsvMemory *memory, SptrsvOrder kept[]);
+/* Finds kept->depth_first of one, or of two at once, that have none yet, on the host.  An unknown needs at most SPTRSV_STRIP_ENTRIES */
+SptrsvStatus strips_depth_first(const StripsCourse course[], int count, SptrsvMemory *scratch, SptrsvMemory *memory);
 
 /* Arranges the plan in the order and by the schedule that it asks for.  own: its rows */
-SptrsvStatus strips_arrange_rows(SptrsvPlan plan, const DeviceRows &own, StripsPlan *data);
+SptrsvStatus strips_arrange_rows(SptrsvPlan plan, const DeviceRows &own);
 
 /* Bricks of about as many rows as the plan asks for, 0: by rule.  potential: memory for the order */
 SptrsvStatus strips_bricks(SptrsvPlan plan, const Rows &rows, Scratch<Key> &potential, StripsOrder *order);

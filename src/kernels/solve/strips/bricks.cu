@@ -20,18 +20,6 @@ using namespace sptrsv;
 /* Distances are counted in quarters of an octave.  A gap is a factor of two or more in which hardly any are. */
 constexpr int PER_OCTAVE = 4, BUCKETS = 31 * PER_OCTAVE + 1, SAMPLED = 4096, RARE = 200;
 
-/* Counts distances in every step-th row only */
-__global__ void count_kernel(Adjacency needs, int step, int *count)
-{
-  const int rows = (needs.n - step / 2 + step - 1) / step;
-
-  for (int k = blockIdx.x * blockDim.x + threadIdx.x; k < rows; k += gridDim.x * blockDim.x) {
-    const int i = step / 2 + k * step;
-
-    for (int e = first_of(needs, i); e < needs.end[i]; e++) atomicAdd(count + (int)(PER_OCTAVE * log2(fabs((double)i - needs.idx[e]))), 1);
-  }
-}
-
 /* Finds the bounds above the two widest gaps, and returns the number of these */
 int find_bounds(const int count[BUCKETS], int bound[2])
 {
@@ -51,21 +39,10 @@ int find_bounds(const int count[BUCKETS], int bound[2])
   return gaps;
 }
 
+/* The larger near and far potential, each in its half */
 struct Larger {
   __device__ __host__ Key operator()(Key a, Key b) const { return larger_halves(a, b); }
 };
-
-/* The largest near and far potential, one for both in its half */
-SptrsvStatus find_largest(const Key *potential, int n, Key *largest)
-{
-  Scratch<Key> d;
-
-  SPTRSV_TRY(d.create(1));
-  SPTRSV_TRY(with_workspace([&](void *workspace, size_t &bytes) {
-    return cub::DeviceReduce::Reduce(workspace, bytes, potential, (Key *)d, n, Larger(), Key(0));
-  }));
-  return read_back((Key *)d, largest);
-}
 
 /* Chooses, of the bricks of so many lines whose near size is a power of two, the one of which a path crosses fewest */
 void choose_size(double lines, const unsigned count[2], unsigned size[2])
@@ -89,11 +66,17 @@ SptrsvStatus sptrsvDistanceClasses(SptrsvAnalysis analysis, SptrsvTriangle side,
 {
   const Adjacency needs          = one_side(analysis->device, side);
   const int       step           = needs.n / SAMPLED + 1; /* from a row that is looked at to the next one */
+  const int       rows           = (needs.n - step / 2 + step - 1) / step;
   int             count[BUCKETS] = {0};
   Scratch<int>    d_count;
 
   SPTRSV_TRY(d_count.upload(count, BUCKETS));
-  SPTRSV_TRY(launch_for(count_kernel, std::min(needs.n, SAMPLED + 1), nullptr, needs, step, d_count));
+  SPTRSV_TRY(for_each(rows, [=, counted = (int *)d_count] __device__(int k) {
+    const int i = step / 2 + k * step;
+
+    for (int e = first_of(needs, i); e < needs.end[i]; e++)
+      atomicAdd(counted + (int)(PER_OCTAVE * log2(fabs((double)i - needs.idx[e]))), 1);
+  }));
   SPTRSV_TRY(read_back((int *)d_count, count, BUCKETS));
   *gaps   = find_bounds(count, bound);
   *beside = count[0] / (double)((needs.n - 1) / step + 1);
@@ -102,15 +85,20 @@ SptrsvStatus sptrsvDistanceClasses(SptrsvAnalysis analysis, SptrsvTriangle side,
 
 SptrsvStatus sptrsv::strips_bricks(SptrsvPlan plan, const Rows &rows, Scratch<Key> &potential, StripsOrder *order)
 {
-  const int n = rows.needs.n, brick_rows = plan->options.tuning.strips.rows;
-  int       bound[2], gaps;
-  double    beside;
-  Key       largest;
+  const int    n = rows.needs.n, brick_rows = plan->options.tuning.strips.rows;
+  int          bound[2], gaps;
+  double       beside;
+  Scratch<Key> d_largest;
+  Key          largest;
 
   SPTRSV_TRY(sptrsvDistanceClasses(plan->analysis, plan->options.triangle, bound, &gaps, &beside));
   SPTRSV_TRY(potential.create(n));
   SPTRSV_TRY(potentials_by_rows(rows.needs, rows.backwards, bound, potential));
-  SPTRSV_TRY(find_largest(potential, n, &largest));
+  SPTRSV_TRY(d_largest.create(1));
+  SPTRSV_TRY(with_workspace([&](void *workspace, size_t &bytes) {
+    return cub::DeviceReduce::Reduce(workspace, bytes, (Key *)potential, (Key *)d_largest, n, Larger(), Key(0));
+  }));
+  SPTRSV_TRY(read_back((Key *)d_largest, &largest));
   const unsigned count[2] = {(unsigned)largest + 1, (unsigned)(largest >> 32) + 1};
   const double   line     = std::max(1.0, n / ((double)count[0] * count[1])); /* rows */
 

@@ -54,17 +54,6 @@ void find_share(void *graph, int me, int members)
   for (int k = me; k < 2; k += members) find(((const Users *)graph)[k]);
 }
 
-/* Lists without gaps, and their lengths.  A warp per list */
-__global__ void compact_kernel(Adjacency needs, const int *row_ptr, int *col_idx, unsigned char *missing)
-{
-  for (int i = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; i < needs.n; i += gridDim.x * blockDim.x / WARP) {
-    const int first = first_of(needs, i);
-
-    if (!(threadIdx.x % WARP)) missing[i] = (unsigned char)(needs.end[i] - first);
-    for (int e = first + threadIdx.x % WARP; e < needs.end[i]; e += WARP) col_idx[row_ptr[i] + e - first] = needs.idx[e];
-  }
-}
-
 template <class T> SptrsvStatus download(const Scratch<T> &d, size_t count, SptrsvMemory *memory, T **host)
 {
   SPTRSV_TRY(sptrsvHostNew(memory, count, host));
@@ -86,7 +75,12 @@ SptrsvStatus list_users(const Rows &rows, SptrsvMemory *memory, Users &g)
   SPTRSV_TRY(count_lengths(needs, 1, (unsigned *)(int *)length));
   SPTRSV_TRY(exclusive_sum((int *)length, (int *)row_ptr, g.n + 1, &nnz));
   SPTRSV_TRY(create_all(nnz, col_idx, user, source));
-  SPTRSV_TRY(launch_for(compact_kernel, (size_t)g.n * WARP, nullptr, needs, row_ptr, col_idx, missing));
+  SPTRSV_TRY(for_each_entry(needs, [=, row_ptr = (int *)row_ptr, col_idx = (int *)col_idx] __device__(int i, int e) {
+    col_idx[row_ptr[i] + e - first_of(needs, i)] = needs.idx[e];
+  }));
+  SPTRSV_TRY(for_each(g.n, [length = (int *)length, missing = (unsigned char *)missing] __device__(int i) {
+    missing[i] = (unsigned char)length[i];
+  }));
   SPTRSV_TRY(transpose_in_order(g.n, nnz, row_ptr, col_idx, user_ptr, user, source));
   SPTRSV_TRY(download(missing, g.n, memory, &g.missing));
   SPTRSV_TRY(download(user_ptr, (size_t)g.n + 1, memory, &g.user_ptr));
@@ -96,14 +90,13 @@ SptrsvStatus list_users(const Rows &rows, SptrsvMemory *memory, Users &g)
 
 } // namespace
 
-SptrsvStatus sptrsv::strips_depth_first(const DeviceRows *const rows[], int count, SptrsvMemory *scratch, SptrsvMemory *memory,
-                                        SptrsvOrder kept[])
+SptrsvStatus sptrsv::strips_depth_first(const StripsCourse course[], int count, SptrsvMemory *scratch, SptrsvMemory *memory)
 {
   Users      graph[2] = {}; /* without unknowns if its order is there */
   SptrsvTeam team     = nullptr;
 
   for (int k = 0; k < count; k++) {
-    if (!kept[k].depth_first) SPTRSV_TRY(list_users(rows[k]->rows, scratch, graph[k]));
+    if (!course[k].kept->depth_first) SPTRSV_TRY(list_users(course[k].rows->rows, scratch, graph[k]));
   }
   const bool together = graph[0].n && graph[1].n && sptrsvProcessors() > 1; /* a thread for each */
 
@@ -111,7 +104,7 @@ SptrsvStatus sptrsv::strips_depth_first(const DeviceRows *const rows[], int coun
   sptrsvTeamRun(team, together, find_share, graph);
   sptrsvTeamRelease(team);
   for (int k = 0; k < count; k++) {
-    if (graph[k].n) SPTRSV_TRY(sptrsvUpload(memory, graph[k].order, graph[k].n, &kept[k].depth_first));
+    if (graph[k].n) SPTRSV_TRY(sptrsvUpload(memory, graph[k].order, graph[k].n, &course[k].kept->depth_first));
   }
   return SPTRSV_SUCCESS;
 }

@@ -17,14 +17,9 @@ constexpr int ENDS  = 16;                /* of a strip's latest chunks that are 
 
 /* A sweep by strips, and what it is found to take.  Device arrays */
 struct Course {
-  const int              *strip_ptr;
-  const SptrsvStripChunk *chunk;
-  const Quad             *record;
-  const int              *far_place;
-  int                     teams, warps; /* that solve at the same time; of each */
-  StripsCosts             costs;
-  unsigned               *end;  /* [chunks] when each is solved; 0: not known */
-  unsigned               *last; /* of all */
+  StripsPlan  plan;
+  StripsCosts costs;
+  unsigned   *end; /* [chunks + 1] when each is solved, and the last of all; 0: not known */
 };
 
 /* Returns the end of a chunk with an earlier ticket, or of one before in the strip: the wait ends.  0 if it gives up */
@@ -53,7 +48,7 @@ __device__ __forceinline__ unsigned far_end(const Course &course, const SptrsvSt
     unsigned end[GROUP];
 
 #pragma unroll
-    for (int g = 0; g < GROUP; g++) place[g] = k + g < far ? course.far_place[chunk.far + WARP * (k + g) + lane] : -1;
+    for (int g = 0; g < GROUP; g++) place[g] = k + g < far ? course.plan.far_place[chunk.far + WARP * (k + g) + lane] : -1;
 #pragma unroll
     for (int g = 0; g < GROUP; g++) end[g] = place[g] < 0 ? 0 : load_relaxed(course.end + place[g] / WARP);
 #pragma unroll
@@ -68,7 +63,7 @@ __device__ __forceinline__ unsigned far_end(const Course &course, const SptrsvSt
 /* The mark of the chunk's first lane, whose steps and groups are the chunk's */
 template <class V> __device__ __forceinline__ unsigned mark_of(const Course &course, const SptrsvStripChunk &chunk)
 {
-  const Quad *const head = course.record + chunk.record + WARP * (RecordLayout<V>::HEAD - 1);
+  const Quad *const head = course.plan.record + chunk.record + WARP * (RecordLayout<V>::HEAD - 1);
 
   return ((const unsigned short *)head)[RecordLayout<V>::MARK];
 }
@@ -80,16 +75,18 @@ template <class V, class S> __global__ void __launch_bounds__(WARP *WARPS) forec
   __shared__ unsigned   ends[ENDS];
   const int             lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
   const Relay           relay(&passed, warp, WARPS);
+  const StripsTeams    &teams     = course.plan.alone;
+  const int *const      strip_ptr = course.plan.strip_ptr;
   BlockTurn             turn(tickets);
   int                   begin  = warp; /* chunks until the warp's next one */
   unsigned              number = 0;    /* of the team's chunks so far */
 
   for (unsigned s = turn.start; s < tickets.work; s = turn.next()) {
-    const int      first = course.strip_ptr[s], chunks = course.strip_ptr[s + 1] - first, before = (int)s - course.teams;
-    const unsigned start = before < 0 ? 0 : await_end(course.end + course.strip_ptr[before + 1] - 1, turn); /* a team is free */
+    const int      first = strip_ptr[s], chunks = strip_ptr[s + 1] - first, before = (int)(s - teams.tickets.warps);
+    const unsigned start = before < 0 ? 0 : await_end(course.end + strip_ptr[before + 1] - 1, turn); /* a team is free */
 
     for (int c = begin; c < chunks; c += WARPS) {
-      const SptrsvStripChunk chunk = course.chunk[first + c];
+      const SptrsvStripChunk chunk = course.plan.chunk[first + c];
       const unsigned         cost  = strips_chunk_ns<V, S>(course.costs, chunk, mark_of<V>(course, chunk));
       const unsigned         fetch = strips_fetch_ns(course.costs, chunk);
       unsigned               ready = far_end(course, chunk, lane, turn);
@@ -97,12 +94,12 @@ template <class V, class S> __global__ void __launch_bounds__(WARP *WARPS) forec
       ready = most_of_warp(ready);
       relay.await_turn(number + (unsigned)c);
       if (!lane) {
-        const unsigned last = c ? ends[(c - 1) % ENDS] : start, fetched = c < course.warps ? start : ends[(c - course.warps) % ENDS];
+        const unsigned last = c ? ends[(c - 1) % ENDS] : start, fetched = c < teams.warps ? start : ends[(c - teams.warps) % ENDS];
         const unsigned now = max(max(last, fetched + fetch), ready ? ready + course.costs.hop : 0) + cost;
 
         ends[c % ENDS] = now;
         store_relaxed(course.end + first + c, now);
-        if (c == chunks - 1) atomicMax(course.last, now);
+        if (c == chunks - 1) atomicMax(course.end + course.plan.chunks, now);
       }
       relay.pass_turn();
     }
@@ -129,7 +126,7 @@ SptrsvStatus sptrsv::strips_forecast(SptrsvPlan plan, double *us)
 {
   const StripsPlan           &data  = *data_of<StripsPlan>(plan);
   const size_t                count = (size_t)data.chunks + 1;
-  Scratch<unsigned>           ends; /* of the chunks, and the last of all */
+  Scratch<unsigned>           ends;
   Scratch<unsigned long long> counters;
   Tickets                     tickets = data.alone.tickets;
   int                         processors;
@@ -145,15 +142,7 @@ SptrsvStatus sptrsv::strips_forecast(SptrsvPlan plan, double *us)
   tickets.counter     = counters;
   tickets.signs       = (unsigned *)(tickets.counter + 1);
   tickets.warps       = (unsigned)std::min(2 * processors, data.strips);
-  const Course course = {data.strip_ptr,
-                         data.chunk,
-                         data.record,
-                         data.far_place,
-                         (int)data.alone.tickets.warps,
-                         data.alone.warps,
-                         strips_costs(data, plan->options.type, missing),
-                         ends,
-                         ends + data.chunks};
+  const Course course = {data, strips_costs(data, plan->options.type, missing), ends};
   SPTRSV_TRY(by_stored_type(plan->options, [&](auto v, auto stored) {
     auto *const kernel = forecast_kernel<decltype(v), decltype(stored)>;
 

@@ -5,59 +5,25 @@ namespace {
 
 using namespace sptrsv;
 
-/* A smaller number for an unknown that goes first.  Along an entry it grows: levels do, and heights, the paths that follow, get no longer.
-   A partial sum has the height of its row, which is the next one.  height: of rows of the matrix, if by_row, else of unknowns */
-__global__ void priority_kernel(Rows rows, int levels, bool by_row, const int *height, int *priority)
-{
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < rows.needs.n; i += gridDim.x * blockDim.x) {
-    int of = i;
+/* What unknowns need that are sorted into strips.  Device arrays */
+struct Needs {
+  Adjacency  of;
+  const int *sorted, *strip; /* as in StripsSort */
+  const int *position;       /* [n] of each unknown in `sorted` */
 
-    while (by_row && rows.row[of] < 0) of++;
-    priority[i] = levels + 2 * rows.level[i] - height[by_row ? rows.row[of] : i];
+  /* Calls far() or near() with the position of each one that the unknown at position q needs */
+  template <class Far, class Near> __device__ __forceinline__ void each(int q, const Far &far, const Near &near) const
+  {
+    const int i = sorted[q];
+
+    for (int e = first_of(of, i); e < of.end[i]; e++) {
+      const int j = of.idx[e];
+
+      if (strip[j] != strip[i]) far(position[j]);
+      else near(position[j]);
+    }
   }
-}
-
-/* Unknowns in the order of positions, and back.  Device arrays */
-struct Positions {
-  const int *sorted, *position, *strip; /* [n]; strip: of each unknown */
 };
-
-/* Lengths of both lists of each unknown; those of users are 0 before */
-__global__ void count_kernel(Adjacency needs, Positions at, int *far_length, int *users_length, unsigned char *near)
-{
-  for (int q = blockIdx.x * blockDim.x + threadIdx.x; q < needs.n; q += gridDim.x * blockDim.x) {
-    const int i = at.sorted[q], strip = at.strip[i];
-    int       far = 0, nears = 0;
-
-    for (int e = first_of(needs, i); e < needs.end[i]; e++) {
-      const int j = needs.idx[e];
-
-      if (at.strip[j] != strip) far++;
-      else {
-        nears++;
-        atomicAdd(users_length + at.position[j], 1);
-      }
-    }
-    far_length[q] = far;
-    near[q]       = (unsigned char)nears;
-  }
-}
-
-/* users_next: position of the next entry of each list */
-__global__ void fill_kernel(Adjacency needs, Positions at, const int *far_ptr, int *users_next, int users_first, int *far, int *users)
-{
-  for (int q = blockIdx.x * blockDim.x + threadIdx.x; q < needs.n; q += gridDim.x * blockDim.x) {
-    const int i = at.sorted[q], strip = at.strip[i];
-    int       next = far_ptr[q];
-
-    for (int e = first_of(needs, i); e < needs.end[i]; e++) {
-      const int j = needs.idx[e];
-
-      if (at.strip[j] != strip) far[next++] = at.position[j];
-      else users[atomicAdd(users_next + at.position[j], 1) - users_first] = q;
-    }
-  }
-}
 
 } // namespace
 
@@ -74,7 +40,14 @@ SptrsvStatus sptrsv::strips_sort_by_priority(Rows rows, int levels, const int *h
     heights = found;
   }
   SPTRSV_TRY(priority.create(n));
-  SPTRSV_TRY(launch_for(priority_kernel, n, nullptr, rows, levels, by_row, heights, priority));
+  /* Along an entry it grows: levels do, and heights, the paths that follow, get no longer.  A partial sum has the height of its row, which
+     is the next one. */
+  SPTRSV_TRY(for_each(n, [=, priority = (int *)priority] __device__(int i) {
+    int of = i;
+
+    while (by_row && rows.row[of] < 0) of++;
+    priority[i] = levels + 2 * rows.level[i] - heights[by_row ? rows.row[of] : i];
+  }));
   rows.level = priority;
   return strips_sort(rows, 3 * levels, order, sort);
 }
@@ -94,16 +67,33 @@ SptrsvStatus sptrsv::near_far(const Rows &rows, const StripsSort &sort, SptrsvMe
   SPTRSV_TRY(sptrsvScratchNew(memory, n, &near));
   SPTRSV_TRY(sptrsvScratchNew(memory, 2 * each, &ptr));
   SPTRSV_TRY(scatter(n, nullptr, sort.sorted, position));
-  const Positions at = {sort.sorted, position, sort.strip};
+  const Needs needs = {rows.needs, sort.sorted, sort.strip, position};
   SPTRSV_CUDA(cudaMemsetAsync(length, 0, 2 * each * sizeof(int)));
-  SPTRSV_TRY(launch_for(count_kernel, n, nullptr, rows.needs, at, (int *)length, length + each, near));
-  SPTRSV_TRY(exclusive_sum((int *)length, ptr, (int)(2 * each)));
+  SPTRSV_TRY(for_each(n, [=, far_length = (int *)length, users_length = length + each] __device__(int q) {
+    int        fars = 0, nears = 0;
+    const auto add_far  = [&](int) { fars++; };
+    const auto add_user = [&](int p) {
+      nears++;
+      atomicAdd(users_length + p, 1);
+    };
+
+    needs.each(q, add_far, add_user);
+    far_length[q] = fars;
+    near[q]       = (unsigned char)nears;
+  }));
+  SPTRSV_TRY(exclusive_sum((int *)length, ptr, (int)(2 * each), &ends[1]));
   SPTRSV_TRY(read_back(ptr + n, &ends[0]));
-  SPTRSV_TRY(read_back(ptr + each + n, &ends[1]));
   SPTRSV_TRY(sptrsvScratchNew(memory, ends[0], &far));
   SPTRSV_TRY(sptrsvScratchNew(memory, ends[1] - ends[0], &users));
+  users -= ends[0];
   SPTRSV_CUDA(cudaMemcpyAsync(next, ptr + each, each * sizeof(int), cudaMemcpyDeviceToDevice, nullptr));
-  SPTRSV_TRY(launch_for(fill_kernel, n, nullptr, rows.needs, at, (const int *)ptr, next, ends[0], far, users));
-  *graph = {lists(n, ptr, far), lists(n, ptr + each, users - ends[0]), near};
+  SPTRSV_TRY(for_each(n, [=, users_next = (int *)next] __device__(int q) {
+    int        next     = ptr[q];
+    const auto put_far  = [&](int p) { far[next++] = p; };
+    const auto put_user = [&](int p) { users[atomicAdd(users_next + p, 1)] = q; };
+
+    needs.each(q, put_far, put_user);
+  }));
+  *graph = {lists(n, ptr, far), lists(n, ptr + each, users), near};
   return SPTRSV_SUCCESS;
 }

@@ -15,10 +15,9 @@ constexpr double SHORTER = 1.05; /* times as many steps: enough for a schedule f
 
 /* Whose orders a plan may take: its own sweep's or, if they are shared, those of the lower and the upper one */
 struct Graph {
-  DeviceRows        side[2];      /* lower and upper, if the pattern is symmetric */
-  const DeviceRows *rows[2];      /* of each order */
-  const int        *heights[2];   /* as in StripsCourse */
-  int               orders, mine; /* their number; that of the plan's sweep */
+  DeviceRows   side[2];      /* lower and upper, if the pattern is symmetric */
+  StripsCourse course[2];    /* of each order */
+  int          orders, mine; /* their number; that of the plan's sweep */
 };
 
 /* What is kept of another graph goes */
@@ -55,66 +54,57 @@ SptrsvStatus find_graph(SptrsvPlan plan, const DeviceRows &own, Graph *graph)
   graph->orders = shared ? 2 : 1;
   graph->mine   = shared && upper;
   for (int k = 0; k < graph->orders; k++) {
-    graph->rows[k]    = shared ? &graph->side[k] : &own;
-    graph->heights[k] = graph->side[shared ? 1 - k : !upper].rows.level;
+    const Rows &other = graph->side[shared ? 1 - k : !upper].rows;
+
+    graph->course[k] = {shared ? &graph->side[k] : &own, other.level, {}, plan->analysis->orders.order + k};
   }
   keep_for(plan, shared);
   return SPTRSV_SUCCESS;
 }
 
 /* Of one sweep, or of two */
-SptrsvStatus find_orders(SptrsvPlan plan, const DeviceRows *const rows[], int count, SptrsvOrder kept[], Scratch<Key> potential[],
-                         StripsOrder order[])
+SptrsvStatus find_orders(SptrsvPlan plan, StripsCourse course[], int count, Scratch<Key> potential[])
 {
-  const StripsPlan &data   = *data_of<StripsPlan>(plan);
-  SptrsvMemory     *memory = &plan->analysis->orders.memory;
+  const StripsPlan &data = *data_of<StripsPlan>(plan);
+  const bool        deep = data.order == SPTRSV_STRIPS_DEPTH_FIRST;
 
-  if (data.order == SPTRSV_STRIPS_DEPTH_FIRST) SPTRSV_TRY(strips_depth_first(rows, count, &plan->scratch, memory, kept));
+  if (deep) SPTRSV_TRY(strips_depth_first(course, count, &plan->scratch, &plan->analysis->orders.memory));
   for (int k = 0; k < count; k++) {
-    order[k].rows   = data.rows;
-    order[k].strips = rows[k]->rows.needs.n / data.rows + 1;
-    order[k].most   = SPTRSV_STRIP_MOST;
-    if (data.order == SPTRSV_STRIPS_DEPTH_FIRST) order[k].row = kept[k].depth_first;
-    if (data.order == SPTRSV_STRIPS_BRICKS) SPTRSV_TRY(strips_bricks(plan, rows[k]->rows, potential[k], &order[k]));
+    const Rows  &rows  = course[k].rows->rows;
+    StripsOrder &order = course[k].order;
+
+    order.rows   = data.rows;
+    order.strips = rows.needs.n / data.rows + 1;
+    order.most   = SPTRSV_STRIP_MOST;
+    if (deep) order.row = course[k].kept->depth_first;
+    if (data.order == SPTRSV_STRIPS_BRICKS) SPTRSV_TRY(strips_bricks(plan, rows, potential[k], &order));
   }
   return SPTRSV_SUCCESS;
 }
 
-SptrsvStatus need_schedules(SptrsvPlan plan, const Graph &graph)
+SptrsvStatus need_schedules(SptrsvPlan plan, Graph &graph)
 {
-  const StripsPlan  &data      = *data_of<StripsPlan>(plan);
-  SptrsvOrder *const kept      = plan->analysis->orders.order;
-  StripsCourse       course[2] = {};
-  StripsOrder        order[2]  = {};
+  const StripsPlan  &data = *data_of<StripsPlan>(plan);
+  SptrsvOrder *const kept = plan->analysis->orders.order;
   Scratch<Key>       potential[2];
 
   if (kept->rows == data.rows && kept->of == data.order) return SPTRSV_SUCCESS;
   kept->rows = 0;
-  SPTRSV_TRY(find_orders(plan, graph.rows, graph.orders, kept, potential, order));
+  SPTRSV_TRY(find_orders(plan, graph.course, graph.orders, potential));
   for (int k = 0; k < graph.orders; k++) {
-    const size_t      n        = (size_t)graph.rows[k]->rows.needs.n;
+    const size_t      n        = (size_t)graph.course[k].rows->rows.needs.n;
     const SptrsvArray arrays[] = {array_of(n, &kept[k].strip), array_of(n, &kept[k].chunk)};
 
-    course[k] = {graph.rows[k], graph.heights[k], order[k], kept + k};
     if (!kept[k].strip) SPTRSV_TRY(sptrsvDeviceArrays(&plan->analysis->orders.memory, 2, arrays));
   }
-  SPTRSV_TRY(strips_schedule(course, graph.orders));
+  SPTRSV_TRY(strips_schedule(graph.course, graph.orders));
   kept->rows = data.rows;
   kept->of   = data.order;
   return SPTRSV_SUCCESS;
 }
 
-/* Both numbers of each unknown, from the other end */
-__global__ void reverse_kernel(int n, SptrsvOrder from, int *strip, int *chunk)
-{
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
-    strip[i] = from.strips - 1 - from.strip[i];
-    chunk[i] = from.chunks - 1 - from.chunk[i];
-  }
-}
-
 /* Arranges by a schedule in place of levels */
-SptrsvStatus arrange_by_list(SptrsvPlan plan, const DeviceRows &own, const Graph &graph, StripsPlan *data)
+SptrsvStatus arrange_by_list(SptrsvPlan plan, const DeviceRows &own, Graph &graph)
 {
   const SptrsvOrder *const mine = plan->analysis->orders.order + graph.mine, *const other = plan->analysis->orders.order + 1 - graph.mine;
   const int    n     = own.rows.needs.n;
@@ -131,31 +121,34 @@ SptrsvStatus arrange_by_list(SptrsvPlan plan, const DeviceRows &own, const Graph
   order.strips = taken.strips;
   order.most   = SPTRSV_STRIP_MOST;
   rows.level   = taken.chunk;
-  data->steps  = taken.steps;
-  if (turns) {
+  if (turns) { /* numbers from the other end */
     SPTRSV_TRY(create_all(n, strip, chunk));
-    SPTRSV_TRY(launch_for(reverse_kernel, n, nullptr, n, taken, strip, chunk));
+    SPTRSV_TRY(for_each(n, [from = taken, strip = (int *)strip, chunk = (int *)chunk] __device__(int i) {
+      strip[i] = from.strips - 1 - from.strip[i];
+      chunk[i] = from.chunks - 1 - from.chunk[i];
+    }));
     order.strip = strip;
     rows.level  = chunk;
   }
-  return strips_arrange(plan, rows, taken.chunks, order, data);
+  data_of<StripsPlan>(plan)->steps = taken.steps;
+  return strips_arrange(plan, rows, taken.chunks, order);
 }
 
 } // namespace
 
-SptrsvStatus sptrsv::strips_arrange_rows(SptrsvPlan plan, const DeviceRows &own, StripsPlan *data)
+SptrsvStatus sptrsv::strips_arrange_rows(SptrsvPlan plan, const DeviceRows &own)
 {
   const bool   listed = plan->options.tuning.strips.schedule == SPTRSV_STRIPS_LIST;
-  const auto  *rows   = &own;
+  const bool   deep   = data_of<StripsPlan>(plan)->order == SPTRSV_STRIPS_DEPTH_FIRST;
   Graph        graph  = {};
-  StripsOrder  order  = {};
   Scratch<Key> potential;
 
-  if (listed || data->order == SPTRSV_STRIPS_DEPTH_FIRST) SPTRSV_TRY(find_graph(plan, own, &graph));
-  if (listed) return arrange_by_list(plan, own, graph, data);
-  if (data->order == SPTRSV_STRIPS_DEPTH_FIRST && sptrsvProcessors() > 1) { /* the other sweep's order costs no time then */
-    SPTRSV_TRY(strips_depth_first(graph.rows, graph.orders, &plan->scratch, &plan->analysis->orders.memory, plan->analysis->orders.order));
+  if (listed || deep) SPTRSV_TRY(find_graph(plan, own, &graph));
+  if (listed) return arrange_by_list(plan, own, graph);
+  if (deep && sptrsvProcessors() > 1) { /* the other sweep's order costs no time then */
+    SPTRSV_TRY(strips_depth_first(graph.course, graph.orders, &plan->scratch, &plan->analysis->orders.memory));
   }
-  SPTRSV_TRY(find_orders(plan, &rows, 1, plan->analysis->orders.order + graph.mine, &potential, &order));
-  return strips_arrange(plan, own.rows, own.levels, order, data);
+  StripsCourse course = {&own, nullptr, {}, plan->analysis->orders.order + graph.mine};
+  SPTRSV_TRY(find_orders(plan, &course, 1, &potential));
+  return strips_arrange(plan, own.rows, own.levels, course.order);
 }

@@ -41,7 +41,7 @@ struct Play {
   unsigned  *step;             /* [n] of each position in which its unknown is solved */
   unsigned  *clock;            /* [strips] the strip has decided all steps before */
   int       *chunk;            /* [n] of each position, counted in its strip; a number is left out where there is a pause */
-  unsigned  *most;             /* chunks of a strip, steps of all */
+  unsigned  *most;             /* behind `clock`: chunks of a strip, steps of all */
   int        teams;            /* that solve at the same time */
 };
 
@@ -317,11 +317,10 @@ SptrsvStatus set_stage(const StripsCourse &course, Stage &stage, Play *play)
   SPTRSV_TRY(sptrsvScratchNew(&stage.memory, n, &play->chunk));
   SPTRSV_TRY(sptrsvScratchNew(&stage.memory, n, &play->step));
   SPTRSV_TRY(sptrsvScratchNew(&stage.memory, LISTS * n, &play->waiting));
-  SPTRSV_TRY(sptrsvScratchNew(&stage.memory, strips, &play->clock));
-  SPTRSV_TRY(sptrsvScratchNew(&stage.memory, 2, &play->most));
+  SPTRSV_TRY(sptrsvScratchNew(&stage.memory, strips + 2, &play->clock));
   SPTRSV_CUDA(cudaMemsetAsync(play->step, 0xff, n * sizeof(unsigned)));
-  SPTRSV_CUDA(cudaMemsetAsync(play->clock, 0, strips * sizeof(unsigned)));
-  SPTRSV_CUDA(cudaMemsetAsync(play->most, 0, 2 * sizeof(unsigned)));
+  SPTRSV_CUDA(cudaMemsetAsync(play->clock, 0, (strips + 2) * sizeof(unsigned)));
+  play->most     = play->clock + strips;
   play->group    = stage.sort.group;
   play->of_strip = stage.sort.of_strip;
   SPTRSV_TRY(count_processors(&play->teams));
@@ -367,6 +366,6 @@ SptrsvStatus sptrsv::strips_schedule(const StripsCourse course[], int count)
     plays.strips[k] = stage[k].sort.strips;
   }
   SPTRSV_TRY(play_through(plays));
-  for (int k = 0; k < count; k++) SPTRSV_TRY(take_schedule(plays.play[k], stage[k].sort, course[k].schedule));
+  for (int k = 0; k < count; k++) SPTRSV_TRY(take_schedule(plays.play[k], stage[k].sort, course[k].kept));
   return SPTRSV_SUCCESS;
 }

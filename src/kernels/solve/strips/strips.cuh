@@ -1,4 +1,4 @@
-/* `strips`: its plan, between set-up (strips_plan.cu) and kernel (strips.cu). */
+/* `strips`: its plan, between set-up and kernel. */
 #pragma once
 #include "../../device/launch.cuh"
 #include "../../device/tickets.cuh"
@@ -184,13 +184,10 @@ template <class V, class S, class Values> StripsView<V, S, Values> view(const St
           teams.window};
 }
 
-/* Makes data->alone of a plan whose strips are made; the caller has set its warps, which are lowered to what a team can have */
-SptrsvStatus strips_create_teams(SptrsvPlan plan, StripsPlan *data);
-SptrsvStatus strips_solve(SptrsvPlan plan, const SptrsvSolve *s);
 SptrsvStatus strips_forecast(SptrsvPlan plan, double *us); /* waits for it to be found */
 SptrsvStatus strips_invert(const StripsPlan &plan, SptrsvValueType type, const SptrsvSolve &s, const Pivot &end);
 
 /* strips_columns.cu: several right-hand sides at once */
-const SptrsvTogether *strips_together();
+SPTRSV_TABLE SptrsvTogether strips_together;
 
 } // namespace sptrsv

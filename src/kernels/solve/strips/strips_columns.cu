@@ -71,10 +71,4 @@ SptrsvStatus solve(SptrsvPlan plan, const SptrsvSolve *s)
 
 } // namespace
 
-/* In a function, since clang puts a table outside of one into AMD's device code, too, where its functions are not */
-const SptrsvTogether *sptrsv::strips_together()
-{
-  static const SptrsvTogether together = {prepare, solve};
-
-  return &together;
-}
+const SptrsvTogether sptrsv::strips_together = {prepare, solve};

@@ -99,17 +99,11 @@ SptrsvStatus create_vectors(SptrsvPlan plan, SplitPlan *data)
     data->task[k] = {plan, nullptr, {}, data->values[2 * k], data->b + at, data->x + at};
     if (on_cpu(*data, k)) split.transfer += 2 * split.rows[k] * (int64_t)size;
   }
-  if (split.policy == SPTRSV_SPLIT_CPU_CPU)
-    data->task[1].product = {plan->options.type, (int)split.rows[1], s.row_ptr, s.col_idx,      nullptr,
-                             data->values[1],    data->b + first,    data->x,   data->b + first};
-  return SPTRSV_SUCCESS;
-}
-
-SptrsvStatus create_side(SplitPlan *data)
-{
-  if (data->common.split.policy != SPTRSV_SPLIT_CPU_CPU) return SPTRSV_SUCCESS;
+  if (split.policy != SPTRSV_SPLIT_CPU_CPU) return SPTRSV_SUCCESS;
   SPTRSV_CUDA(cudaStreamCreateWithFlags(&data->side, cudaStreamNonBlocking));
   for (cudaEvent_t &event : data->event) SPTRSV_CUDA(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
+  data->task[1].product = {plan->options.type, (int)split.rows[1], s.row_ptr, s.col_idx,      nullptr,
+                           data->values[1],    data->b + first,    data->x,   data->b + first};
   return SPTRSV_SUCCESS;
 }
 
@@ -125,7 +119,6 @@ SptrsvStatus build(SptrsvPlan plan)
     SPTRSV_TRY(create_values(plan, data));
     SPTRSV_TRY(upload(plan, data));
     SPTRSV_TRY(create_vectors(plan, data));
-    SPTRSV_TRY(create_side(data));
     data->common.split.setup[2] += sptrsvSeconds() - start;
   }
   SPTRSV_TRY(sptrsvSplitBuildParts(plan, &data->common));
@@ -215,12 +208,7 @@ SptrsvStatus update(SptrsvPlan plan, const void *values, SptrsvStream stream)
     return update_part(plan, 0, stream);
   }
   for (int k = 0; k < 3; k++) {
-    Triangle<> part = {};
-
-    part.nnz          = (size_t)split.nnz[k];
-    part.value_source = data.source + before;
-    part.values       = data.values[k];
-    SPTRSV_TRY(triangle_update(plan->options, part, values, stream));
+    SPTRSV_TRY(move_values((int)split.nnz[k], data.source + before, nullptr, plan->options.type, values, data.values[k], stream));
     before += (size_t)split.nnz[k];
   }
   SPTRSV_TRY(update_part(plan, 0, stream));

@@ -62,9 +62,6 @@ typedef struct {
   int               *from, *to;         /* [rows] positions in b and x of the rows, in the order of the parts */
 } SptrsvSplitPlan;
 
-/* Cuts the triangle behind level split.level.  *row (host [rows]): those of the analysed pattern */
-SptrsvStatus sptrsvSplitSlice(SptrsvPlan plan, SptrsvSplitPlan *s, int **row);
-
 /* sptrsvSplitPrepare() makes the decision and the slices, sptrsvSplitBuildParts() the plans of the parts that have rows.  With a unified
    policy the only part uses the plan's own analysis.  A part in the memory of the plan's vectors reads b (first part only) and writes x
    directly.  The second part reads its right-hand side, changed by the product with II, from an array [n[1]]. */

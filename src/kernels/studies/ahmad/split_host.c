@@ -21,8 +21,7 @@ void sptrsvSplitProduct(SptrsvPlan helper, const SptrsvProduct *product)
   SptrsvTeam    team   = helper ? sptrsvHostThreadsTeam(helper) : NULL;
   SptrsvProduct shared = *product;
 
-  if (team) sptrsvTeamRun(team, true, product_share, &shared);
-  else product_share(&shared, 0, 1);
+  sptrsvTeamRun(team, true, product_share, &shared);
 }
 
 typedef struct {

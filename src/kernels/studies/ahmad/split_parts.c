@@ -1,8 +1,119 @@
-/* `split`: the plans of the parts, and other code shared by the methods for host and device. */
+/* `split`: the triangle in level order, the three matrices it is cut into (Ahmad et al., section 4.3), the plans of its parts, and other code
+   shared by the methods for host and device. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include "../../analysis/analysis.h"
 #include "split.h"
+
+typedef struct {
+  int col, source;
+} Entry;
+
+static int by_column(const void *x, const void *y)
+{
+  return ((const Entry *)x)->col - ((const Entry *)y)->col;
+}
+
+/* The rows of a sweep level by level */
+typedef struct {
+  SptrsvOrdered ordered;
+  int          *row, *place; /* [n] row in each place, place of each row */
+} LevelOrder;
+
+/* Lists the entries of row r of the order in ascending columns, the diagonal last unless it is the constant 1; returns their number */
+static int sort_row(const LevelOrder *order, int r, Entry *entry)
+{
+  const SptrsvOrdered *o      = &order->ordered;
+  const int            row    = order->row[r];
+  int                  length = 0;
+
+  for (int e = o->row_ptr[row]; e < o->row_ptr[row + 1]; e++) entry[length++] = (Entry){order->place[o->col_idx[e]], o->source[e]};
+  qsort(entry, (size_t)length, sizeof(*entry), by_column);
+  if (o->diagonal[row] != SPTRSV_ONE) entry[length++] = (Entry){r, o->diagonal[row]};
+  return length;
+}
+
+/* The piece, I, II or III, of an entry */
+static int piece(int row, int col, int first)
+{
+  return row < first ? 0 : col < first ? 1 : 2;
+}
+
+static void count(const LevelOrder *order, SptrsvSplit *split)
+{
+  const SptrsvOrdered *o     = &order->ordered;
+  const int            first = (int)split->rows[0];
+
+  for (int row = 0; row < o->n; row++) {
+    const int r = order->place[row];
+
+    if (o->diagonal[row] != SPTRSV_ONE) split->nnz[piece(r, r, first)]++;
+    for (int e = o->row_ptr[row]; e < o->row_ptr[row + 1]; e++) split->nnz[piece(r, order->place[o->col_idx[e]], first)]++;
+  }
+}
+
+static SptrsvStatus reserve(SptrsvMemory *memory, SptrsvSplitPlan *s)
+{
+  const int64_t *rows = s->split.rows, *nnz = s->split.nnz;
+
+  for (int k = 0; k < 2; k++) {
+    s->part[k].n   = (int)rows[k];
+    s->part[k].nnz = (int)(k ? nnz[2] : nnz[0]);
+    SPTRSV_TRY(sptrsvNew(s->part[k].n + 1, &s->part[k].row_ptr));
+    SPTRSV_TRY(sptrsvNew(s->part[k].nnz, &s->part[k].col_idx));
+  }
+  SPTRSV_TRY(sptrsvHostNew(memory, rows[1] + 1, &s->row_ptr));
+  SPTRSV_TRY(sptrsvHostNew(memory, nnz[1], &s->col_idx));
+  return sptrsvHostNew(memory, nnz[0] + nnz[1] + nnz[2], &s->source);
+}
+
+static void cut(const LevelOrder *order, SptrsvSplitPlan *s, Entry *entry)
+{
+  const int  first     = s->part[0].n;
+  int *const source[3] = {s->source, s->source + s->split.nnz[0], s->source + s->split.nnz[0] + s->split.nnz[1]};
+  int *const col[3]    = {s->part[0].col_idx, s->col_idx, s->part[1].col_idx};
+  int        nnz[3]    = {0, 0, 0};
+
+  for (int r = 0; r < order->ordered.n; r++) {
+    const int length = sort_row(order, r, entry);
+
+    for (int k = 0; k < length; k++) {
+      const int to = piece(r, entry[k].col, first);
+
+      source[to][nnz[to]] = entry[k].source;
+      col[to][nnz[to]++]  = entry[k].col - (to == 2 ? first : 0);
+    }
+    if (r < first) s->part[0].row_ptr[r + 1] = nnz[0];
+    else {
+      s->row_ptr[r - first + 1]         = nnz[1];
+      s->part[1].row_ptr[r - first + 1] = nnz[2];
+    }
+  }
+}
+
+/* Cuts the triangle behind level split.level.  *row (host [rows]): those of the analysed pattern */
+static SptrsvStatus slice(SptrsvPlan plan, SptrsvSplitPlan *s, int **row)
+{
+  const SptrsvSweep *sweep;
+  LevelOrder         order;
+  Entry             *entry;
+
+  SPTRSV_TRY(sptrsvAnalysisLevels(plan->analysis, plan->options.triangle, plan->options.op, &sweep));
+  SPTRSV_TRY(sptrsvOrderedCreate(plan->analysis, &plan->options, &plan->scratch, &order.ordered));
+  SPTRSV_TRY(sptrsvLevelOrder(sweep, order.ordered.row, &plan->scratch, &order.row));
+  SPTRSV_TRY(sptrsvHostNew(&plan->scratch, order.ordered.n, &order.place));
+  SPTRSV_TRY(sptrsvHostNew(&plan->scratch, sweep->statistics.longest + 1, &entry));
+  for (int k = 0; k < order.ordered.n; k++) order.place[order.row[k]] = k;
+  s->split.rows[0] = sweep->level_ptr[s->split.level];
+  s->split.rows[1] = order.ordered.n - s->split.rows[0];
+  count(&order, &s->split);
+  SPTRSV_TRY(reserve(&plan->memory, s));
+  cut(&order, s, entry);
+  for (int k = 0; k < order.ordered.n; k++) order.row[k] = order.ordered.row[order.row[k]];
+  *row = order.row;
+  for (int k = 0; k < 2; k++) SPTRSV_TRY(sptrsvPatternSplit(&s->part[k]));
+  return SPTRSV_SUCCESS;
+}
 
 /* Adds the time since *start to a step of the set-up */
 static void lap(double *start, double *step)
@@ -13,38 +124,31 @@ static void lap(double *start, double *step)
   *start = now;
 }
 
-static SptrsvStatus decide(SptrsvPlan plan, SptrsvSplitPlan *split)
+SptrsvStatus sptrsvSplitPrepare(SptrsvPlan plan, SptrsvSplitPlan *s)
 {
-  double start = sptrsvSeconds();
+  const SptrsvPlanOptions *o     = &plan->options;
+  const int                n     = plan->analysis->a.n;
+  int                     *row   = NULL;
+  double                   start = sptrsvSeconds();
 
-  SPTRSV_TRY(sptrsvSplitOptionsRead(plan->options.tuning.split.parameters, plan->options.location, &split->options, NULL, 0));
-  SPTRSV_TRY(
-      sptrsvAnalysisGetGraph(plan->analysis, plan->options.triangle, plan->options.op, split->options.parallel_rows, &split->split.graph));
-  lap(&start, &split->split.setup[0]);
-  sptrsvSplitDecide(&split->split, &split->options, plan->options.location == SPTRSV_DEVICE);
-  lap(&start, &split->split.setup[1]);
-  return SPTRSV_SUCCESS;
-}
-
-static SptrsvStatus slice(SptrsvPlan plan, SptrsvSplitPlan *split)
-{
-  const int n     = plan->analysis->a.n;
-  int      *row   = NULL;
-  double    start = sptrsvSeconds();
-
-  if (sptrsvSplitIsUnified(split->split.policy)) {
-    split->split.rows[0] = n;
-    split->split.nnz[0]  = split->split.graph.nnz;
-  } else SPTRSV_TRY(sptrsvSplitSlice(plan, split, &row));
-  SPTRSV_TRY(sptrsvHostNew(&plan->memory, n, &split->from));
-  SPTRSV_TRY(sptrsvHostNew(&plan->memory, n, &split->to));
+  SPTRSV_TRY(sptrsvSplitOptionsRead(o->tuning.split.parameters, o->location, &s->options, NULL, 0));
+  SPTRSV_TRY(sptrsvAnalysisGetGraph(plan->analysis, o->triangle, o->op, s->options.parallel_rows, &s->split.graph));
+  lap(&start, &s->split.setup[0]);
+  sptrsvSplitDecide(&s->split, &s->options, o->location == SPTRSV_DEVICE);
+  lap(&start, &s->split.setup[1]);
+  if (sptrsvSplitIsUnified(s->split.policy)) {
+    s->split.rows[0] = n;
+    s->split.nnz[0]  = s->split.graph.nnz;
+  } else SPTRSV_TRY(slice(plan, s, &row));
+  SPTRSV_TRY(sptrsvHostNew(&plan->memory, n, &s->from));
+  SPTRSV_TRY(sptrsvHostNew(&plan->memory, n, &s->to));
   for (int r = 0; r < n; r++) {
     const int i = row ? row[r] : r;
 
-    split->from[r] = plan->options.in_perm ? plan->options.in_perm[i] : i;
-    split->to[r]   = plan->options.out_perm ? plan->options.out_perm[i] : i;
+    s->from[r] = o->in_perm ? o->in_perm[i] : i;
+    s->to[r]   = o->out_perm ? o->out_perm[i] : i;
   }
-  lap(&start, &split->split.setup[2]);
+  lap(&start, &s->split.setup[2]);
   return SPTRSV_SUCCESS;
 }
 
@@ -72,12 +176,6 @@ static SptrsvStatus build_part(SptrsvPlan plan, SptrsvSplitPlan *split, int k)
   }
   lap(&start, &split->split.setup[3]);
   return SPTRSV_SUCCESS;
-}
-
-SptrsvStatus sptrsvSplitPrepare(SptrsvPlan plan, SptrsvSplitPlan *split)
-{
-  SPTRSV_TRY(decide(plan, split));
-  return slice(plan, split);
 }
 
 SptrsvStatus sptrsvSplitBuildParts(SptrsvPlan plan, SptrsvSplitPlan *split)

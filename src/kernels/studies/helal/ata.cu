@@ -173,7 +173,6 @@ SptrsvStatus choose_size(const SptrsvPlanOptions &options, const SptrsvOrdered &
   SptrsvPlan_s sample  = {};
   AtaPlan      data    = {};
   void        *vectors = nullptr;
-  float        run_ms;
   SptrsvTasks  tasks;
 
   sample.options         = options;
@@ -185,9 +184,8 @@ SptrsvStatus choose_size(const SptrsvPlanOptions &options, const SptrsvOrdered &
   if (!status) status = clear_values(data.sweep, options.type);
   if (!status) status = task_plan_create(&sample.memory, &sample.scratch, tasks, rows, resident, &data.tasks);
   if (!status) status = sptrsvDeviceAllocateZeroed(&sample.memory, 2 * bytes, &vectors);
-  if (!status)
-    status = measure_sample([&] { return run(data, options.type, {1, vectors, 0, (char *)vectors + bytes, 0, nullptr, false}); }, &run_ms);
-  if (!status) status = task_size(options.tuning.ata.ratio, resident, rows, run_ms, size);
+  const auto sweep = [&] { return run(data, options.type, {1, vectors, 0, (char *)vectors + bytes, 0, nullptr, false}); };
+  if (!status) status = measure_size(options.tuning.ata.ratio, resident, rows, sweep, size);
   task_plan_destroy(&data.tasks);
   sptrsvMemoryFree(&sample.memory);
   sptrsvMemoryFree(&sample.scratch);

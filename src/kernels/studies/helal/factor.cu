@@ -99,7 +99,6 @@ template <class V> SptrsvStatus choose_size(SptrsvFactor factor, const Ilu0Tasks
   ScopedMemory         memory;
   Scratch<int>         bad_row;
   Scratch<V>           v, a;
-  float                run_ms;
 
   sample.operands = tasks.operands;
   SPTRSV_TRY(bad_row.create(1));
@@ -111,8 +110,7 @@ template <class V> SptrsvStatus choose_size(SptrsvFactor factor, const Ilu0Tasks
   const auto    run  = [&] { return compute(sample, pass, nullptr); };
 
   SptrsvStatus status = build(factor->analysis->a, lower, SPTRSV_TASKS_LOCALITY, f.n, resident, true, &memory, scratch, &sample);
-  if (!status) status = measure_sample(run, &run_ms);
-  if (!status) status = task_size(tasks.options.ratio, resident, f.n, run_ms, size);
+  if (!status) status = measure_size(tasks.options.ratio, resident, f.n, run, size);
   task_plan_destroy(&sample.plan);
   return status;
 }

@@ -91,15 +91,17 @@ template <class F> SptrsvStatus task_plan_run(const TaskPlan &plan, cudaStream_t
 }
 SptrsvStatus task_plan_rewind(const TaskPlan &plan);
 
-/* measure() of a sample, which leaves the waits out, so that what it computes does not matter */
-template <class F> SptrsvStatus measure_sample(const F &run, float *ms)
-{
-  const RacesIntended sample;
-
-  return measure(run, ms);
-}
-
 /* Rows of a task by Equations 1 (resident blocks) and 2; run_ms: time of `rows` rows without tracking */
 SptrsvStatus task_size(double ratio, int resident, int rows, float run_ms, int *size);
+
+/* The same by a sample, run() of so many rows.  It leaves the waits out, so that what it computes does not matter */
+template <class F> SptrsvStatus measure_size(double ratio, int resident, int rows, const F &run, int *size)
+{
+  const RacesIntended sample;
+  float               run_ms;
+
+  SPTRSV_TRY(measure(run, &run_ms));
+  return task_size(ratio, resident, rows, run_ms, size);
+}
 
 } // namespace sptrsv

@@ -1,5 +1,5 @@
 /*
-   Shared by the methods of Li (levelsched.cu, selfsched.cu) and Liu (liu.cu): a warp per row or column of the strict lower triangle that
+   Shared by the methods of Li (li.cu) and Liu (liu.cu): a warp per row or column of the strict lower triangle that
    any sweep is in its own order, 16 warps to a block as in Li's measurements.
 
    Row i:     x(i) = (b(i) - sum of a(i,j) x(j)) / a(i,i), a dot product

@@ -1,4 +1,4 @@
-/* The methods of Zhang et al., and yuenyeung's map of rows (roworder_plan.cu). */
+/* The methods of Zhang et al., and yuenyeung's map of rows (roworder.cu). */
 #pragma once
 #include "../../impl.h"
 
