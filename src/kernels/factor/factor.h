@@ -23,7 +23,7 @@ struct SptrsvFactor_s {
   SptrsvAnalysis   analysis;
   SptrsvAnalysis   matrix;       /* A's on the device, if its entries became blocks there, or before fill; NULL: none */
   int             *source;       /* host [nnz] position in A's values, its complement: transposed; SPTRSV_FILL; NULL: as it is */
-  int             *d_source;     /* device, in place of it, if the device added fill */
+  int             *d_source;     /* device, in place of it, if the device added fill; in the analysis's memory */
   void            *row;          /* host [n], of blocks [longest row] scratch of the host's passes: the row under way */
   int             *next;         /* host [n] scratch of the host's ICC0 */
   int             *at;           /* host [n] scratch of its passes by blocks */

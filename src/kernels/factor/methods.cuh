@@ -10,7 +10,7 @@ namespace sptrsv {
 
 /* The pattern of a factor on the device, with all diagonal entries */
 struct FactorPattern : SptrsvPattern {
-  const int *source; /* [nnz] position of each entry in A's values, or SPTRSV_FILL; NULL: the entry's own */
+  int *source; /* [nnz] position of each entry in A's values, or SPTRSV_FILL; NULL: the entry's own */
 };
 
 /* One factorization of A's values with a given shift (device arrays) */
