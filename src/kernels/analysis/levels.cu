@@ -184,20 +184,18 @@ template <class Paths> __global__ void paths_kernel(Tickets tickets, const PathG
 template <class Paths> SptrsvStatus find_paths(const PathGraphs<typename Paths::Length> &graphs, const Paths &paths)
 {
   const int    n = graphs.graph[0].needs.n, groups = graphs.count * ((n + WARP - 1) / WARP), warps = 4; /* of a block */
-  SptrsvMemory memory = {};
+  ScopedMemory memory;
   Tickets      tickets;
   int          processors;
 
   for (int k = 0; k < graphs.count; k++)
     SPTRSV_CUDA(cudaMemsetAsync(graphs.graph[k].length, 0xff, (size_t)n * sizeof(typename Paths::Length)));
   SPTRSV_TRY(count_processors(&processors));
-  const int    blocks = std::max(1, std::min(8 * processors, (groups + warps - 1) / warps)); /* more poll in each other's way */
-  SptrsvStatus status = tickets_create(&memory, groups, (size_t)blocks * warps, &tickets);
-  if (!status) status = sptrsvCudaStatus(launch(paths_kernel<Paths>, blocks, WARP * warps, nullptr, tickets, graphs, paths));
-  if (!status) status = sptrsvCudaStatus(cudaStreamSynchronize(nullptr));
-  if (!status && *tickets.stalled) status = SPTRSV_STALLED;
-  sptrsvMemoryFree(&memory);
-  return status;
+  const int blocks = std::max(1, std::min(8 * processors, (groups + warps - 1) / warps)); /* more poll in each other's way */
+  SPTRSV_TRY(tickets_create(&memory, groups, (size_t)blocks * warps, &tickets));
+  SPTRSV_CUDA(launch(paths_kernel<Paths>, blocks, WARP * warps, nullptr, tickets, graphs, paths));
+  SPTRSV_CUDA(cudaStreamSynchronize(nullptr));
+  return *tickets.stalled ? SPTRSV_STALLED : SPTRSV_SUCCESS;
 }
 
 struct Measured {
