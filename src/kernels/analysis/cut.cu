@@ -162,7 +162,7 @@ SptrsvStatus cut_rows(const Rows &rows, int levels, int most, SptrsvCut *cut)
   SPTRSV_TRY(sort_leaves(trees, count, levels, *cut));
   const Adjacency needs = lists(cut->n, cut->row_ptr, cut->col_idx);
   SPTRSV_TRY(levels_by_rows(needs, false, (unsigned *)cut->level));
-  SPTRSV_TRY(count_levels(needs, cut->level, &statistics, &cut->level_ptr));
+  SPTRSV_TRY(count_levels(needs, cut->level, &cut->memory, &statistics, &cut->level_ptr));
   cut->levels = (int)statistics.levels;
   return SPTRSV_SUCCESS;
 }
