@@ -7,8 +7,6 @@ namespace {
 
 using namespace sptrsv;
 
-constexpr int KEYS = MOST_LENGTH; /* numbers of entries left of the diagonal */
-
 __global__ void longest_kernel(FactorPattern f, int *longest)
 {
   int own = 0;
@@ -110,12 +108,6 @@ SptrsvStatus sptrsv::longest_row(const FactorPattern &f, int *longest)
 {
   *longest = 0;
   return run_on(longest, [&](int *d) { return launch_for(longest_kernel, std::min((size_t)f.n, MOST_ENDING), nullptr, f, d); });
-}
-
-/* A level leaves less than a warp of slots over */
-bool sptrsv::rows_fit(int n, int64_t levels)
-{
-  return (double)levels * KEYS < 4e9 && (double)n + (double)levels * WARP < SPTRSV_MOST;
 }
 
 SptrsvStatus sptrsv::rows_arrange(SptrsvFactor factor, SptrsvMemory *memory, Ilu0Rows *rows)
