@@ -4,8 +4,7 @@
    A process loads the kernels of a file all at once, before the first of them runs, and CUB has many for each call.  So they are in this
    file once, and not in each that sums or sorts (doc/performance.md).
 */
-#include <cub/device/device_radix_sort.cuh>
-#include <cub/device/device_scan.cuh>
+#include <cub/cub.cuh>
 #include "scratch.cuh"
 
 namespace {
