@@ -63,8 +63,7 @@ struct PassOptions {
 
 enum FactorFact : unsigned {
   TUNED   = 1, /* has options, so that sptrsvFactorTune() makes its data; not for auto */
-  LENT    = 2, /* works by the plan that is lent, which tells if it gave up */
-  REPORTS = 4  /* its last kernel writes bad_row to the host, too */
+  REPORTS = 2  /* its last kernel writes bad_row to the host, too */
 };
 
 } // namespace sptrsv

@@ -7,7 +7,6 @@
    In a symmetric pattern the ranks are the levels of the lower triangle.
 */
 #include <climits>
-#include <cstdlib>
 #include <iterator>
 #include "entries.cuh"
 
@@ -42,6 +41,7 @@ SptrsvStatus find_pairs(const FactorPattern &pattern, int entries, const int *ro
 SptrsvStatus find_ranks(SptrsvAnalysis analysis, const FactorPattern &pattern, Scratch<int> &memory, const int **rank, int *ranks)
 {
   const SptrsvSweep *lower;
+  ScopedMemory       scratch;
   bool               symmetric;
   int               *found;
 
@@ -53,12 +53,11 @@ SptrsvStatus find_ranks(SptrsvAnalysis analysis, const FactorPattern &pattern, S
     return SPTRSV_SUCCESS;
   }
   SPTRSV_TRY(sptrsvAnalysisOnHost(analysis));
-  SPTRSV_TRY(sptrsvNew(pattern.n, &found));
-  *ranks                    = sptrsvHostRanks(&analysis->a, found);
-  const SptrsvStatus status = memory.upload(found, pattern.n);
-  free(found);
+  SPTRSV_TRY(sptrsvHostNew(&scratch, pattern.n, &found));
+  *ranks = sptrsvHostRanks(&analysis->a, found);
+  SPTRSV_TRY(memory.upload(found, pattern.n));
   *rank = memory;
-  return status;
+  return SPTRSV_SUCCESS;
 }
 
 /* Runs of equal keys become chunks of up to WARP / lanes unknowns */

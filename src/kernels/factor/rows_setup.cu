@@ -1,5 +1,4 @@
 /* Set-up of ILU(0) by rows, on the device. */
-#include <cstdlib>
 #include "../analysis/rows.cuh"
 #include "rows.cuh"
 
@@ -51,15 +50,14 @@ SptrsvStatus sort_rows(const FactorPattern &f, const int *level, int levels, Scr
 /* Chunks before each level, on the device; rows->chunks becomes the number of all */
 SptrsvStatus count_chunks(const int *level_ptr, Ilu0Rows *rows, Scratch<int> &first_chunk)
 {
-  const int most = WARP / rows->lanes;
-  int      *first;
+  const int    most = WARP / rows->lanes;
+  ScopedMemory scratch;
+  int         *first;
 
-  SPTRSV_TRY(sptrsvNew(rows->levels + 1, &first));
+  SPTRSV_TRY(sptrsvHostNew(&scratch, rows->levels + 1, &first));
   for (int l = 0; l < rows->levels; l++) first[l + 1] = first[l] + (level_ptr[l + 1] - level_ptr[l] + most - 1) / most;
-  rows->chunks              = first[rows->levels];
-  const SptrsvStatus status = first_chunk.upload(first, (size_t)rows->levels + 1);
-  free(first);
-  return status;
+  rows->chunks = first[rows->levels];
+  return first_chunk.upload(first, (size_t)rows->levels + 1);
 }
 
 SptrsvStatus make_slots(SptrsvMemory *memory, const FactorPattern &f, const int *level_ptr, const int *order, Ilu0Rows *rows)

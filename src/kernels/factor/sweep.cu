@@ -178,5 +178,5 @@ void describe(SptrsvFactor factor, char *text, size_t size)
 /* clang-format off */
 const FactorMethod sptrsv::factorSweep = {
   {"sweep", "this project", "pivots alone, by the plan of the lower sweep", SPTRSV_DEVICE, 0, nullptr, SPTRSV_ALL_VALUES},
-  LENT | REPORTS, judge, create, pass, again, describe, nullptr};
+  REPORTS, judge, create, pass, again, describe, nullptr};
 /* clang-format on */
