@@ -105,25 +105,6 @@ SptrsvStatus sptrsvAnalysisAdopt(SptrsvPattern *pattern, SptrsvLocation location
   return status;
 }
 
-/* level, level_ptr, and of the statistics nnz, longest and levels; level may be there already */
-static SptrsvStatus host_levels(const SptrsvPattern *pattern, SptrsvTriangle side, SptrsvMemory *memory, SptrsvSweep *s)
-{
-  SptrsvStatistics *statistics = &s->statistics;
-  int               levels;
-
-  if (!s->level) SPTRSV_TRY(sptrsvHostNew(memory, pattern->n, &s->level));
-  sptrsvHostLevels(pattern, side, s->level);
-  SPTRSV_TRY(sptrsvLevelPointers(pattern->n, s->level, memory, &levels, &s->level_ptr));
-  statistics->levels = levels;
-  for (int i = 0; i < pattern->n; i++) {
-    const int length = sptrsvRowEnd(pattern, side, i) - sptrsvRowBegin(pattern, side, i);
-
-    statistics->nnz += length;
-    if (length > statistics->longest) statistics->longest = length;
-  }
-  return SPTRSV_SUCCESS;
-}
-
 void sptrsvSweepFinish(SptrsvAnalysis analysis, SptrsvSweep *s)
 {
   SptrsvStatistics *statistics = &s->statistics;
@@ -141,8 +122,10 @@ void sptrsvSweepFinish(SptrsvAnalysis analysis, SptrsvSweep *s)
 
 SptrsvStatus sptrsvAnalysisSweep(SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op, const SptrsvSweep **sweep)
 {
-  SptrsvSweep         *s = &analysis->sweep[triangle][op];
+  const SptrsvTriangle side = sptrsvSide(triangle, op);
+  SptrsvSweep         *s    = &analysis->sweep[triangle][op];
   const SptrsvPattern *rows;
+  int                  levels;
 
   *sweep = s;
   if (s->level_ptr) return SPTRSV_SUCCESS;
@@ -150,7 +133,16 @@ SptrsvStatus sptrsvAnalysisSweep(SptrsvAnalysis analysis, SptrsvTriangle triangl
   if (analysis->device_levels) return sptrsvDeviceLevels(analysis, triangle, op);
 #endif
   SPTRSV_TRY(sptrsvAnalysisRows(analysis, op, &rows));
-  SPTRSV_TRY(host_levels(rows, sptrsvSide(triangle, op), &analysis->memory, s));
+  if (!s->level) SPTRSV_TRY(sptrsvHostNew(&analysis->memory, rows->n, &s->level)); /* else it is there from an attempt that failed */
+  sptrsvHostLevels(rows, side, s->level);
+  SPTRSV_TRY(sptrsvLevelPointers(rows->n, s->level, &analysis->memory, &levels, &s->level_ptr));
+  s->statistics.levels = levels;
+  for (int i = 0; i < rows->n; i++) {
+    const int length = sptrsvRowEnd(rows, side, i) - sptrsvRowBegin(rows, side, i);
+
+    s->statistics.nnz += length;
+    if (length > s->statistics.longest) s->statistics.longest = length;
+  }
   sptrsvSweepFinish(analysis, s);
   return SPTRSV_SUCCESS;
 }
