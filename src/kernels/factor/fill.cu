@@ -214,18 +214,6 @@ struct Stage : Filled {
   ScopedMemory lasting, scratch; /* of the pattern with its source, which the factor may take over, and of the levels */
 };
 
-SptrsvStatus create(int n, int nnz, bool levels, Stage *stage)
-{
-  FactorPattern &f = stage->f;
-
-  f.n                        = n;
-  f.nnz                      = nnz;
-  const SptrsvArray arrays[] = {array_of((size_t)n + 1, &f.row_ptr), array_of(nnz, &f.col_idx), array_of(n, &f.split),
-                                array_of(nnz, &f.source)};
-  SPTRSV_TRY(sptrsvDeviceArrays(&stage->lasting, (int)std::size(arrays), arrays));
-  return levels ? sptrsvScratchNew(&stage->scratch, nnz, &stage->level_of) : SPTRSV_SUCCESS;
-}
-
 /* A kernel for either kind of rows.  No more rows are long than there is room for. */
 template <class... P, class... A>
 SptrsvStatus launch_both(void (*warps)(P...), void (*blocks)(P...), const Round &now, int room, const A &...arguments)
@@ -237,6 +225,7 @@ SptrsvStatus launch_both(void (*warps)(P...), void (*blocks)(P...), const Round 
 /* next: with the entries of the round's level; empty if there are none */
 SptrsvStatus add_level(const Round &now, bool last, Stage *next)
 {
+  FactorPattern     &f = next->f;
   const int          n = now.f.n, room = now.f.nnz / SPTRSV_FILL_LONG + 1, none = 0;
   unsigned long long total = 0;
   Scratch<int>       length, row, count;
@@ -254,8 +243,13 @@ SptrsvStatus add_level(const Round &now, bool last, Stage *next)
   }));
   if (total >= SPTRSV_MOST) return SPTRSV_TOO_LARGE;
   if (total == (unsigned long long)now.f.nnz) return SPTRSV_SUCCESS;
-  SPTRSV_TRY(create(n, (int)total, !last, next));
-  SPTRSV_TRY(exclusive_sum((const int *)length, next->f.row_ptr, n + 1));
+  f.n                        = n;
+  f.nnz                      = (int)total;
+  const SptrsvArray arrays[] = {array_of((size_t)n + 1, &f.row_ptr), array_of(f.nnz, &f.col_idx), array_of(n, &f.split),
+                                array_of(f.nnz, &f.source)};
+  SPTRSV_TRY(sptrsvDeviceArrays(&next->lasting, (int)std::size(arrays), arrays));
+  if (!last) SPTRSV_TRY(sptrsvScratchNew(&next->scratch, f.nnz, &next->level_of));
+  SPTRSV_TRY(exclusive_sum((const int *)length, f.row_ptr, n + 1));
   return launch_both(entries_kernel<OneWarp>, entries_kernel<OneBlock>, now, room, rows, *next);
 }
 

@@ -35,18 +35,6 @@ __device__ unsigned number_of(const FactorPattern &f, int first, int m, int p)
   return q < 0 ? 0 : (unsigned)(q - f.split[k]);
 }
 
-/* By level, and in a level those with most entries left of the diagonal first, so that the rows of a chunk are about alike */
-SptrsvStatus sort_rows(const FactorPattern &f, const int *level, int levels, Scratch<int> &order)
-{
-  Scratch<unsigned> key;
-
-  SPTRSV_TRY(create_all(f.n, key, order));
-  SPTRSV_TRY(for_each(f.n, [=, key = (unsigned *)key] __device__(int i) {
-    key[i] = (unsigned)level[i] * KEYS + (KEYS - 1 - (f.split[i] - f.row_ptr[i]));
-  }));
-  return sort_numbers(key, f.n, (unsigned)levels * KEYS, order);
-}
-
 /* Chunks before each level, on the device; rows->chunks becomes the number of all */
 SptrsvStatus count_chunks(const int *level_ptr, Ilu0Rows *rows, Scratch<int> &first_chunk)
 {
@@ -112,10 +100,16 @@ SptrsvStatus sptrsv::rows_arrange(SptrsvFactor factor, SptrsvMemory *memory, Ilu
 {
   const FactorPattern &f = device_of(factor).f;
   DeviceRows           lower;
+  Scratch<unsigned>    key;
   Scratch<int>         order;
 
   SPTRSV_TRY(lower.take_analysis(factor->analysis, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE));
   rows->levels = lower.levels;
-  SPTRSV_TRY(sort_rows(f, lower.rows.level, rows->levels, order));
+  SPTRSV_TRY(create_all(f.n, key, order));
+  /* By level, and in a level those with most entries left of the diagonal first, so that the rows of a chunk are about alike */
+  SPTRSV_TRY(for_each(f.n, [f, level = lower.rows.level, key = (unsigned *)key] __device__(int i) {
+    key[i] = (unsigned)level[i] * KEYS + (KEYS - 1 - (f.split[i] - f.row_ptr[i]));
+  }));
+  SPTRSV_TRY(sort_numbers(key, f.n, (unsigned)rows->levels * KEYS, order));
   return make_slots(memory, f, lower.level_ptr, order, rows);
 }
