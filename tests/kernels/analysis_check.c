@@ -29,10 +29,11 @@ void compare_cut_rows(SptrsvAnalysis analysis, int sweep, const SptrsvOrdered *u
 {
   const SptrsvPlanOptions o   = options_of(sweep);
   const SptrsvCut        *cut = &analysis->cut;
+  SptrsvMemory            memory = {0};
   int                     levels, *level_ptr;
 
   if (!expect_success(sptrsvDeviceCut(analysis, o.triangle, o.op, longest))) return;
-  expect_success(sptrsvLevelPointers(u->n, level, &levels, &level_ptr));
+  expect_success(sptrsvLevelPointers(u->n, level, &memory, &levels, &level_ptr));
   if (expect(cut->n == u->n && cut->nnz == u->nnz && cut->levels == levels, "%s, at most %d: %d unknowns, %d entries, %d levels",
              sweep_names[sweep], longest, cut->n, cut->nnz, cut->levels)) {
     expect(is_same(cut->row_ptr, u->row_ptr, u->n + 1), "%s, at most %d: other pointers to rows", sweep_names[sweep], longest);
@@ -43,7 +44,7 @@ void compare_cut_rows(SptrsvAnalysis analysis, int sweep, const SptrsvOrdered *u
     expect(!memcmp(cut->level_ptr, level_ptr, ((size_t)levels + 1) * sizeof(*level_ptr)), "%s, at most %d: other counts of levels",
            sweep_names[sweep], longest);
   }
-  free(level_ptr);
+  sptrsvMemoryFree(&memory);
 }
 
 static void compare_sweeps(SptrsvAnalysis on_host, SptrsvAnalysis on_device, int sweep)

@@ -95,8 +95,8 @@ SptrsvStatus count_lengths(const Adjacency &a, int copies, unsigned *count);
    ones if `backwards`. */
 SptrsvStatus levels_by_rows(const Adjacency &needs, bool backwards, unsigned *level);
 
-/* Of these levels the statistics nnz, longest and levels, and *level_ptr (host [levels + 1], the caller's): unknowns before each level */
-SptrsvStatus count_levels(const Adjacency &needs, const int *level, SptrsvStatistics *statistics, int **level_ptr);
+/* Of these levels the statistics nnz, longest and levels, and *level_ptr (host [levels + 1]): unknowns before each level */
+SptrsvStatus count_levels(const Adjacency &needs, const int *level, SptrsvMemory *memory, SptrsvStatistics *statistics, int **level_ptr);
 
 /* The larger of both lower halves, and of both upper ones */
 __host__ __device__ __forceinline__ unsigned long long larger_halves(unsigned long long a, unsigned long long b)

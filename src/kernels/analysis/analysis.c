@@ -105,31 +105,11 @@ SptrsvStatus sptrsvAnalysisAdopt(SptrsvPattern *pattern, SptrsvLocation location
   return status;
 }
 
-/* level, level_ptr, and of the statistics nnz, longest and levels; level may be there already */
-static SptrsvStatus host_levels(const SptrsvPattern *pattern, SptrsvTriangle side, SptrsvSweep *s)
-{
-  SptrsvStatistics *statistics = &s->statistics;
-  int               levels;
-
-  if (!s->level) SPTRSV_TRY(sptrsvNew(pattern->n, &s->level));
-  sptrsvHostLevels(pattern, side, s->level);
-  SPTRSV_TRY(sptrsvLevelPointers(pattern->n, s->level, &levels, &s->level_ptr));
-  statistics->levels = levels;
-  for (int i = 0; i < pattern->n; i++) {
-    const int length = sptrsvRowEnd(pattern, side, i) - sptrsvRowBegin(pattern, side, i);
-
-    statistics->nnz += length;
-    if (length > statistics->longest) statistics->longest = length;
-  }
-  return SPTRSV_SUCCESS;
-}
-
 void sptrsvSweepFinish(SptrsvAnalysis analysis, SptrsvSweep *s)
 {
   SptrsvStatistics *statistics = &s->statistics;
   const int         n          = analysis->a.n;
 
-  analysis->memory.bytes[SPTRSV_HOST] += ((size_t)statistics->levels + 1 + (s->level ? (size_t)n : 0)) * sizeof(int);
   statistics->rows = n;
   for (int64_t l = 0; l < statistics->levels; l++) {
     if (s->level_ptr[l + 1] - s->level_ptr[l] > statistics->widest) statistics->widest = s->level_ptr[l + 1] - s->level_ptr[l];
@@ -142,8 +122,10 @@ void sptrsvSweepFinish(SptrsvAnalysis analysis, SptrsvSweep *s)
 
 SptrsvStatus sptrsvAnalysisSweep(SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op, const SptrsvSweep **sweep)
 {
-  SptrsvSweep         *s = &analysis->sweep[triangle][op];
+  const SptrsvTriangle side = sptrsvSide(triangle, op);
+  SptrsvSweep         *s    = &analysis->sweep[triangle][op];
   const SptrsvPattern *rows;
+  int                  levels;
 
   *sweep = s;
   if (s->level_ptr) return SPTRSV_SUCCESS;
@@ -151,7 +133,16 @@ SptrsvStatus sptrsvAnalysisSweep(SptrsvAnalysis analysis, SptrsvTriangle triangl
   if (analysis->device_levels) return sptrsvDeviceLevels(analysis, triangle, op);
 #endif
   SPTRSV_TRY(sptrsvAnalysisRows(analysis, op, &rows));
-  SPTRSV_TRY(host_levels(rows, sptrsvSide(triangle, op), s));
+  if (!s->level) SPTRSV_TRY(sptrsvHostNew(&analysis->memory, rows->n, &s->level)); /* else it is there from an attempt that failed */
+  sptrsvHostLevels(rows, side, s->level);
+  SPTRSV_TRY(sptrsvLevelPointers(rows->n, s->level, &analysis->memory, &levels, &s->level_ptr));
+  s->statistics.levels = levels;
+  for (int i = 0; i < rows->n; i++) {
+    const int length = sptrsvRowEnd(rows, side, i) - sptrsvRowBegin(rows, side, i);
+
+    s->statistics.nnz += length;
+    if (length > s->statistics.longest) s->statistics.longest = length;
+  }
   sptrsvSweepFinish(analysis, s);
   return SPTRSV_SUCCESS;
 }
@@ -159,12 +150,13 @@ SptrsvStatus sptrsvAnalysisSweep(SptrsvAnalysis analysis, SptrsvTriangle triangl
 SptrsvStatus sptrsvAnalysisLevels(SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op, const SptrsvSweep **sweep)
 {
   SptrsvSweep *s = &analysis->sweep[triangle][op];
+  int         *level;
 
   SPTRSV_TRY(sptrsvAnalysisSweep(analysis, triangle, op, sweep));
-  if (!s->level) {
-    SPTRSV_TRY(sptrsvDownload(s->d_level, analysis->a.n, &s->level));
-    analysis->memory.bytes[SPTRSV_HOST] += (size_t)analysis->a.n * sizeof(int);
-  }
+  if (s->level) return SPTRSV_SUCCESS;
+  SPTRSV_TRY(sptrsvHostNew(&analysis->memory, analysis->a.n, &level));
+  SPTRSV_TRY(sptrsvFetch(SPTRSV_DEVICE, s->d_level, (size_t)analysis->a.n * sizeof(*level), level));
+  s->level = level;
   return SPTRSV_SUCCESS;
 }
 
@@ -190,7 +182,6 @@ SptrsvStatus sptrsvAnalysisGetLevels(SptrsvAnalysis analysis, SptrsvTriangle tri
 
 void sptrsvCutFree(SptrsvCut *cut)
 {
-  free(cut->level_ptr);
   sptrsvMemoryFree(&cut->memory);
   *cut = (SptrsvCut){0};
 }
@@ -220,12 +211,6 @@ static void free_analysis(SptrsvAnalysis a)
 {
   if (!a) return;
   sptrsvPatternFree(&a->a);
-  sptrsvPatternFree(&a->t);
-  free(a->t_source);
-  for (int k = 0; k < 4; k++) {
-    free(a->sweep[k / 2][k % 2].level_ptr);
-    free(a->sweep[k / 2][k % 2].level);
-  }
   sptrsvCutFree(&a->cut);
   sptrsvOrdersFree(&a->orders);
   sptrsvMemoryFree(&a->memory);

@@ -8,7 +8,7 @@ SptrsvStatus sptrsvCsrCheck(const SptrsvCsr *A);                            /* c
 SptrsvStatus sptrsvPatternCopy(const SptrsvCsr *A, SptrsvPattern *pattern); /* of a checked A, narrowed to 32 bits; host or device */
 SptrsvStatus sptrsvPatternSplit(SptrsvPattern *pattern);                    /* computes `split`, once, if columns ascend */
 /* *source (host [nnz]): position in the pattern of each entry of the transpose */
-SptrsvStatus sptrsvPatternTranspose(const SptrsvPattern *pattern, SptrsvPattern *transpose, int **source);
+SptrsvStatus sptrsvPatternTranspose(const SptrsvPattern *pattern, SptrsvMemory *memory, SptrsvPattern *transpose, int **source);
 int          sptrsvPatternMissing(const SptrsvPattern *pattern); /* first row without a diagonal entry, -1: none */
 void         sptrsvPatternFree(SptrsvPattern *pattern);
 
@@ -39,7 +39,7 @@ SptrsvStatus sptrsvDeviceLevels(SptrsvAnalysis analysis, SptrsvTriangle asked, S
 void sptrsvSweepFinish(SptrsvAnalysis analysis, SptrsvSweep *s);
 
 /* *level_ptr (host [*levels + 1]): rows before each level */
-SptrsvStatus sptrsvLevelPointers(int n, const int *level, int *levels, int **level_ptr);
+SptrsvStatus sptrsvLevelPointers(int n, const int *level, SptrsvMemory *memory, int *levels, int **level_ptr);
 /* *order (host [n]): numbers r of rows level by level, ascending in each, where the r-th row is row[r] (NULL: r): Li's jlev */
 SptrsvStatus sptrsvLevelOrder(const SptrsvSweep *sweep, const int *row, SptrsvMemory *memory, int **order);
 

@@ -61,12 +61,10 @@ __device__ __forceinline__ void put_leaf(const Trees &trees, int e, int slot, co
 }
 
 /* All but the leaves of long rows.  A warp per row */
-__global__ void rows_kernel(Trees trees, SptrsvCut cut)
+SptrsvStatus put_rows(const Trees &trees, const SptrsvCut &cut)
 {
-  const int n = trees.rows.needs.n, most = trees.most, lane = threadIdx.x % WARP;
-
-  for (int r = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; r < n; r += gridDim.x * blockDim.x / WARP) {
-    const int i    = in_order(trees.rows, r);
+  return for_each<WARP>(trees.rows.needs.n, [=] __device__(int r) {
+    const int most = trees.most, lane = threadIdx.x % WARP, i = in_order(trees.rows, r);
     int       left = length_of(trees.rows, i), u = first_unknown(trees, r), slot = first_slot(trees, r);
 
     for (int k = left > most ? left : lane; k < left; k += WARP) put_leaf(trees, entry_of(trees.rows, i, k), slot + k, cut);
@@ -83,11 +81,11 @@ __global__ void rows_kernel(Trees trees, SptrsvCut cut)
       slot += layer.taken;
       left += layer.parts - layer.taken;
     }
-    if (lane) continue;
+    if (lane) return;
     cut.row_ptr[u] = slot;
     cut.row[u]     = i;
-    if (r == n - 1) cut.row_ptr[u + 1] = slot + left;
-  }
+    if (r == trees.rows.needs.n - 1) cut.row_ptr[u + 1] = slot + left;
+  });
 }
 
 /* The row of the q-th leaf of long rows */
@@ -149,23 +147,22 @@ SptrsvStatus cut_rows(const Rows &rows, int levels, int most, SptrsvCut *cut)
   SptrsvStatistics statistics = {};
   Key              total;
   int              count;
-  const auto create = [&](int items, int **d) { return sptrsvScratchAllocate(&cut->memory, (size_t)items * sizeof(int), (void **)d); };
 
   SPTRSV_TRY(measure_trees(rows, most, before, leaves, &total, &count));
   if (total >> 32 >= SPTRSV_MOST || (unsigned)total >= SPTRSV_MOST) return SPTRSV_TOO_LARGE;
   cut->n   = (int)(total >> 32);
   cut->nnz = (int)(unsigned)total;
-  SPTRSV_TRY(create(cut->n + 1, &cut->row_ptr));
-  SPTRSV_TRY(create(cut->nnz, &cut->col_idx));
-  SPTRSV_TRY(create(cut->nnz, &cut->source));
-  SPTRSV_TRY(create(cut->n, &cut->row));
-  SPTRSV_TRY(create(cut->n, &cut->level));
+  SPTRSV_TRY(sptrsvScratchNew(&cut->memory, (size_t)cut->n + 1, &cut->row_ptr));
+  SPTRSV_TRY(sptrsvScratchNew(&cut->memory, cut->nnz, &cut->col_idx));
+  SPTRSV_TRY(sptrsvScratchNew(&cut->memory, cut->nnz, &cut->source));
+  SPTRSV_TRY(sptrsvScratchNew(&cut->memory, cut->n, &cut->row));
+  SPTRSV_TRY(sptrsvScratchNew(&cut->memory, cut->n, &cut->level));
   const Trees trees = {rows, most, before, leaves};
-  SPTRSV_TRY(launch_for(rows_kernel, (size_t)rows.needs.n * WARP, nullptr, trees, *cut));
+  SPTRSV_TRY(put_rows(trees, *cut));
   SPTRSV_TRY(sort_leaves(trees, count, levels, *cut));
   const Adjacency needs = lists(cut->n, cut->row_ptr, cut->col_idx);
   SPTRSV_TRY(levels_by_rows(needs, false, (unsigned *)cut->level));
-  SPTRSV_TRY(count_levels(needs, cut->level, &statistics, &cut->level_ptr));
+  SPTRSV_TRY(count_levels(needs, cut->level, &cut->memory, &statistics, &cut->level_ptr));
   cut->levels = (int)statistics.levels;
   return SPTRSV_SUCCESS;
 }

@@ -34,13 +34,13 @@ int sptrsvHostRanks(const SptrsvPattern *pattern, int *rank)
   return ranks;
 }
 
-SptrsvStatus sptrsvLevelPointers(int n, const int *level, int *levels, int **level_ptr)
+SptrsvStatus sptrsvLevelPointers(int n, const int *level, SptrsvMemory *memory, int *levels, int **level_ptr)
 {
   *levels = 0;
   for (int i = 0; i < n; i++) {
     if (level[i] >= *levels) *levels = level[i] + 1;
   }
-  SPTRSV_TRY(sptrsvNew(*levels + 1, level_ptr));
+  SPTRSV_TRY(sptrsvHostNew(memory, *levels + 1, level_ptr));
   for (int i = 0; i < n; i++) (*level_ptr)[level[i] + 1]++;
   for (int l = 0; l < *levels; l++) (*level_ptr)[l + 1] += (*level_ptr)[l];
   return SPTRSV_SUCCESS;

@@ -184,20 +184,18 @@ template <class Paths> __global__ void paths_kernel(Tickets tickets, const PathG
 template <class Paths> SptrsvStatus find_paths(const PathGraphs<typename Paths::Length> &graphs, const Paths &paths)
 {
   const int    n = graphs.graph[0].needs.n, groups = graphs.count * ((n + WARP - 1) / WARP), warps = 4; /* of a block */
-  SptrsvMemory memory = {};
+  ScopedMemory memory;
   Tickets      tickets;
   int          processors;
 
   for (int k = 0; k < graphs.count; k++)
     SPTRSV_CUDA(cudaMemsetAsync(graphs.graph[k].length, 0xff, (size_t)n * sizeof(typename Paths::Length)));
   SPTRSV_TRY(count_processors(&processors));
-  const int    blocks = std::max(1, std::min(8 * processors, (groups + warps - 1) / warps)); /* more poll in each other's way */
-  SptrsvStatus status = tickets_create(&memory, groups, (size_t)blocks * warps, &tickets);
-  if (!status) status = sptrsvCudaStatus(launch(paths_kernel<Paths>, blocks, WARP * warps, nullptr, tickets, graphs, paths));
-  if (!status) status = sptrsvCudaStatus(cudaStreamSynchronize(nullptr));
-  if (!status && *tickets.stalled) status = SPTRSV_STALLED;
-  sptrsvMemoryFree(&memory);
-  return status;
+  const int blocks = std::max(1, std::min(8 * processors, (groups + warps - 1) / warps)); /* more poll in each other's way */
+  SPTRSV_TRY(tickets_create(&memory, groups, (size_t)blocks * warps, &tickets));
+  SPTRSV_CUDA(launch(paths_kernel<Paths>, blocks, WARP * warps, nullptr, tickets, graphs, paths));
+  SPTRSV_CUDA(cudaStreamSynchronize(nullptr));
+  return *tickets.stalled ? SPTRSV_STALLED : SPTRSV_SUCCESS;
 }
 
 struct Measured {
@@ -233,11 +231,13 @@ SptrsvStatus sptrsv::potentials_by_rows(const Adjacency &needs, bool backwards, 
   return find_paths({{{needs, backwards, potential}}, 1}, Potentials{{bound[0], bound[1]}});
 }
 
-SptrsvStatus sptrsv::count_levels(const Adjacency &needs, const int *level, SptrsvStatistics *statistics, int **level_ptr)
+SptrsvStatus sptrsv::count_levels(const Adjacency &needs, const int *level, SptrsvMemory *memory, SptrsvStatistics *statistics,
+                                  int **level_ptr)
 {
   Scratch<Measured> d_sum;
   Scratch<int>      count;
   Measured          sum;
+  int              *ptr;
 
   SPTRSV_TRY(d_sum.create(1));
   SPTRSV_CUDA(cudaMemsetAsync(d_sum, 0, sizeof(sum), nullptr)); /* an upload would wait for the levels */
@@ -250,8 +250,10 @@ SptrsvStatus sptrsv::count_levels(const Adjacency &needs, const int *level, Sptr
   SPTRSV_TRY(count.create((size_t)levels + 1));
   SPTRSV_CUDA(cudaMemsetAsync(count, 0, ((size_t)levels + 1) * sizeof(int), nullptr));
   SPTRSV_TRY(for_each(needs.n, [=, count = (int *)count] __device__(int i) { add_relaxed(count + level[i] + 1, 1); }));
-  SPTRSV_TRY(sptrsvDownload(count, levels + 1, level_ptr));
-  for (int l = 0; l < levels; l++) (*level_ptr)[l + 1] += (*level_ptr)[l];
+  SPTRSV_TRY(sptrsvHostNew(memory, levels + 1, &ptr));
+  SPTRSV_TRY(read_back((int *)count, ptr, (size_t)levels + 1));
+  for (int l = 0; l < levels; l++) ptr[l + 1] += ptr[l];
+  *level_ptr = ptr;
   return SPTRSV_SUCCESS;
 }
 
@@ -274,7 +276,8 @@ SptrsvStatus sptrsvDeviceLevels(SptrsvAnalysis analysis, SptrsvTriangle asked, S
     SptrsvSweep &s = analysis->sweep[k][op];
 
     if (s.level_ptr) continue;
-    SPTRSV_TRY(n ? count_levels(graphs.graph[k].needs, s.d_level, &s.statistics, &s.level_ptr) : sptrsvNew(1, &s.level_ptr));
+    if (n) SPTRSV_TRY(count_levels(graphs.graph[k].needs, s.d_level, &analysis->memory, &s.statistics, &s.level_ptr));
+    else SPTRSV_TRY(sptrsvHostNew(&analysis->memory, 1, &s.level_ptr));
     sptrsvSweepFinish(analysis, &s);
   }
   return SPTRSV_SUCCESS;

@@ -107,53 +107,39 @@ void sptrsvPatternFree(SptrsvPattern *pattern)
   memset(pattern, 0, sizeof(*pattern));
 }
 
-SptrsvStatus sptrsvPatternTranspose(const SptrsvPattern *pattern, SptrsvPattern *transpose, int **source)
+SptrsvStatus sptrsvPatternTranspose(const SptrsvPattern *pattern, SptrsvMemory *memory, SptrsvPattern *transpose, int **source)
 {
-  SptrsvStatus status;
-
   *transpose = (SptrsvPattern){.n = pattern->n, .nnz = pattern->nnz};
-  *source    = NULL;
-  if (!(status = sptrsvNew(pattern->n + 1, &transpose->row_ptr)) && !(status = sptrsvNew(pattern->nnz, &transpose->col_idx)) &&
-      !(status = sptrsvNew(pattern->nnz, source))) {
-    for (int e = 0; e < pattern->nnz; e++) transpose->row_ptr[pattern->col_idx[e] + 1]++;
-    for (int i = 0; i < pattern->n; i++) transpose->row_ptr[i + 1] += transpose->row_ptr[i];
-    for (int i = 0; i < pattern->n; i++) {
-      for (int e = pattern->row_ptr[i]; e < pattern->row_ptr[i + 1]; e++) {
-        const int slot = transpose->row_ptr[pattern->col_idx[e]]++; /* ascending i fills each row in order */
+  SPTRSV_TRY(sptrsvHostNew(memory, pattern->n + 1, &transpose->row_ptr));
+  SPTRSV_TRY(sptrsvHostNew(memory, pattern->nnz, &transpose->col_idx));
+  SPTRSV_TRY(sptrsvHostNew(memory, pattern->n, &transpose->split));
+  SPTRSV_TRY(sptrsvHostNew(memory, pattern->nnz, source));
+  for (int e = 0; e < pattern->nnz; e++) transpose->row_ptr[pattern->col_idx[e] + 1]++;
+  for (int i = 0; i < pattern->n; i++) transpose->row_ptr[i + 1] += transpose->row_ptr[i];
+  for (int i = 0; i < pattern->n; i++) {
+    for (int e = pattern->row_ptr[i]; e < pattern->row_ptr[i + 1]; e++) {
+      const int slot = transpose->row_ptr[pattern->col_idx[e]]++; /* ascending i fills each row in order */
 
-        transpose->col_idx[slot] = i;
-        (*source)[slot]          = e;
-      }
+      transpose->col_idx[slot] = i;
+      (*source)[slot]          = e;
     }
-    memmove(transpose->row_ptr + 1, transpose->row_ptr,
-            (size_t)transpose->n * sizeof(*transpose->row_ptr)); /* each has become its row's end */
-    transpose->row_ptr[0] = 0;
-    status                = sptrsvPatternSplit(transpose);
   }
-  if (status) {
-    sptrsvPatternFree(transpose);
-    free(*source);
-    *source = NULL;
-  }
-  return status;
-}
-
-static SptrsvStatus need_transpose(SptrsvAnalysis analysis)
-{
-  SptrsvPattern t;
-  int          *source;
-
-  if (analysis->t.row_ptr) return SPTRSV_SUCCESS;
-  SPTRSV_TRY(sptrsvAnalysisOnHost(analysis));
-  SPTRSV_TRY(sptrsvPatternTranspose(&analysis->a, &t, &source));
-  analysis->t        = t;
-  analysis->t_source = source;
-  analysis->memory.bytes[SPTRSV_HOST] += ((size_t)2 * t.n + 1 + (size_t)2 * t.nnz) * sizeof(int);
-  return SPTRSV_SUCCESS;
+  memmove(transpose->row_ptr + 1, transpose->row_ptr, (size_t)transpose->n * sizeof(int)); /* each has become its row's end */
+  transpose->row_ptr[0] = 0;
+  return find_split(transpose, transpose->split);
 }
 
 SptrsvStatus sptrsvAnalysisRows(SptrsvAnalysis analysis, SptrsvOperation op, const SptrsvPattern **pattern)
 {
+  SptrsvPattern t;
+  int          *source;
+
   *pattern = op == SPTRSV_TRANSPOSE ? &analysis->t : &analysis->a;
-  return op == SPTRSV_TRANSPOSE ? need_transpose(analysis) : sptrsvAnalysisOnHost(analysis);
+  if ((*pattern)->row_ptr) return SPTRSV_SUCCESS;
+  SPTRSV_TRY(sptrsvAnalysisOnHost(analysis));
+  if (op == SPTRSV_NON_TRANSPOSE) return SPTRSV_SUCCESS;
+  SPTRSV_TRY(sptrsvPatternTranspose(&analysis->a, &analysis->memory, &t, &source));
+  analysis->t        = t;
+  analysis->t_source = source;
+  return SPTRSV_SUCCESS;
 }

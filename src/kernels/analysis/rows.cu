@@ -22,16 +22,6 @@ SptrsvStatus DeviceRows::take_analysis(SptrsvAnalysis analysis, SptrsvTriangle t
   return SPTRSV_SUCCESS;
 }
 
-void DeviceRows::take_cut(const SptrsvCut &cut)
-{
-  rows.needs  = lists(cut.n, cut.row_ptr, cut.col_idx);
-  rows.source = cut.source;
-  rows.row    = cut.row;
-  rows.level  = cut.level;
-  levels      = cut.levels;
-  level_ptr   = cut.level_ptr;
-}
-
 SptrsvStatus DeviceRows::take_permutations(SptrsvPlan plan)
 {
   const SptrsvPlanOptions &o = plan->options;
@@ -54,7 +44,14 @@ SptrsvStatus DeviceRows::create(SptrsvPlan plan, int most)
   if (sweep->statistics.longest <= most) SPTRSV_TRY(take_analysis(analysis, o.triangle, o.op));
   else {
     SPTRSV_TRY(sptrsvDeviceCut(analysis, o.triangle, o.op, most));
-    take_cut(analysis->cut);
+    const SptrsvCut &cut = analysis->cut;
+
+    rows.needs  = lists(cut.n, cut.row_ptr, cut.col_idx);
+    rows.source = cut.source;
+    rows.row    = cut.row;
+    rows.level  = cut.level;
+    levels      = cut.levels;
+    level_ptr   = cut.level_ptr;
   }
   rows.diagonal = o.diagonal == SPTRSV_DIAG_UNIT ? nullptr : analysis->device.split;
   return take_permutations(plan);

@@ -57,7 +57,6 @@ public:
   const int *level_ptr = nullptr; /* host [levels + 1]: rows before each level */
 
 private:
-  void         take_cut(const SptrsvCut &cut);
   SptrsvStatus take_permutations(SptrsvPlan plan);
 
   Scratch<int> d_level, in_perm, out_perm;

@@ -4,23 +4,8 @@
    A process loads the kernels of a file all at once, before the first of them runs, and CUB has many for each call.  So they are in this
    file once, and not in each that sums or sorts (doc/performance.md).
 */
-#include <cub/device/device_radix_sort.cuh>
-#include <cub/device/device_scan.cuh>
+#include <cub/cub.cuh>
 #include "scratch.cuh"
-
-namespace {
-
-using namespace sptrsv;
-
-int bits_for(unsigned long long keys)
-{
-  int bits = 1;
-
-  while (bits < 64 && keys >> bits) bits++;
-  return bits;
-}
-
-} // namespace
 
 namespace sptrsv {
 
@@ -40,8 +25,11 @@ template SptrsvStatus exclusive_sum(const unsigned long long *, unsigned long lo
 template <class K> SptrsvStatus sort_by_key(const K *key, std::common_type_t<K> *sorted_key, const int *item, int *sorted_item, int n,
                                             std::common_type_t<K> keys)
 {
+  int bits = 1; /* of a key */
+
+  while (bits < 64 && (unsigned long long)keys >> bits) bits++;
   return with_workspace([&](void *workspace, size_t &bytes) {
-    return cub::DeviceRadixSort::SortPairs(workspace, bytes, key, sorted_key, item, sorted_item, n, 0, bits_for(keys));
+    return cub::DeviceRadixSort::SortPairs(workspace, bytes, key, sorted_key, item, sorted_item, n, 0, bits);
   });
 }
 template SptrsvStatus sort_by_key(const unsigned *, unsigned *, const int *, int *, int, unsigned);

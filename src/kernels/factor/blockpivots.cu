@@ -198,39 +198,35 @@ template <class V, int BS> __global__ void SPTRSV_BOUNDS(WARP, 16) blockpivots_k
    Of mirrored ones the mirror image is given. */
 SptrsvStatus find_sources(SptrsvFactor factor)
 {
-  FactorPattern &f         = device_of(factor).f;
-  const int      rows      = factor->storage.rows;
-  const bool     mirrored  = factor->kind == SPTRSV_ICC0;
-  SptrsvMemory   scratch   = {};
-  int           *of_blocks = nullptr, *source = nullptr;
-  SptrsvStatus   status = find_source(factor, &scratch, &of_blocks);
+  FactorPattern &f        = device_of(factor).f;
+  const int      rows     = factor->storage.rows;
+  const bool     mirrored = factor->kind == SPTRSV_ICC0;
+  ScopedMemory   scratch;
+  int           *source;
 
-  f.source = of_blocks;
-  if (!status) status = sptrsvDeviceNew(&factor->memory, (size_t)f.nnz * (size_t)(rows * rows), &source);
-  if (!status) {
-    status = for_each<WARP>(f.n, [f = f, rows, mirrored, entry = factor->d_entry, source] __device__(int i) {
-      const BlockRow own(f, i, 1, rows);
+  SPTRSV_TRY(find_source(factor, &scratch, &f.source));
+  SPTRSV_TRY(sptrsvDeviceNew(&factor->memory, (size_t)f.nnz * (size_t)(rows * rows), &source));
+  SPTRSV_TRY(for_each<WARP>(f.n, [f = f, rows, mirrored, entry = factor->d_entry, source] __device__(int i) {
+    const BlockRow own(f, i, 1, rows);
 
-      for (int k = threadIdx.x % WARP; k < rows * own.width; k += WARP) {
-        const int  r = k / own.width, c = k % own.width % rows, e = f.row_ptr[i] + k % own.width / rows;
-        const int  from = f.source ? f.source[e] : e, block = from < 0 ? ~from : from;
-        const bool transposed = (from < 0) != (mirrored && e < f.split[i]);
+    for (int k = threadIdx.x % WARP; k < rows * own.width; k += WARP) {
+      const int  r = k / own.width, c = k % own.width % rows, e = f.row_ptr[i] + k % own.width / rows;
+      const int  from = f.source ? f.source[e] : e, block = from < 0 ? ~from : from;
+      const bool transposed = (from < 0) != (mirrored && e < f.split[i]);
 
-        if (from == SPTRSV_FILL) source[own.first + k] = SPTRSV_FILL;
-        else {
-          const int at = (block * rows + (transposed ? r : c)) * rows + (transposed ? c : r);
+      if (from == SPTRSV_FILL) source[own.first + k] = SPTRSV_FILL;
+      else {
+        const int at = (block * rows + (transposed ? r : c)) * rows + (transposed ? c : r);
 
-          source[own.first + k] = entry ? entry[at] : at;
-        }
+        source[own.first + k] = entry ? entry[at] : at;
       }
-    });
-  }
+    }
+  }));
   f.source = source;
-  sptrsvMemoryFree(&scratch);
   sptrsvMemoryFree(&factor->entry_memory);
   free(factor->source);
   factor->source = factor->d_entry = nullptr;
-  return status;
+  return SPTRSV_SUCCESS;
 }
 
 SptrsvStatus create(SptrsvFactor factor)

@@ -6,12 +6,12 @@ namespace {
 
 using namespace sptrsv;
 
-/* A warp per block left of the diagonal.  Work on its matches: one(number of the block, of a match of it, the match) */
-template <class F> __device__ __forceinline__ void for_matches(const FactorPattern &f, int rows, int step, F one)
+/* Work on the matches of each block left of the diagonal, by a warp per row of blocks: one(number of the block, of a match of it, the
+   match) */
+template <class F> SptrsvStatus for_matches(const FactorPattern &f, int rows, int step, F one)
 {
-  const int lane = threadIdx.x % WARP;
-
-  for (int i = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; i < rows; i += gridDim.x * blockDim.x / WARP) {
+  return for_each<WARP>(rows, [=] __device__(int i) {
+    const int      lane = threadIdx.x % WARP;
     const BlockRow own(f, i, step, 1);
 
     for (int m = 0; m < own.split / step; m++) {
@@ -26,44 +26,26 @@ template <class F> __device__ __forceinline__ void for_matches(const FactorPatte
         before += count_lanes(found);
       }
     }
-  }
-}
-
-/* The last match of a block tells their number */
-__global__ void count_kernel(FactorPattern f, int rows, int step, size_t *matches)
-{
-  for_matches(f, rows, step, [=](int number, int k, int) { atomicMax((unsigned long long *)matches + number, k + 1ull); });
-}
-
-__global__ void match_kernel(FactorPattern f, int rows, int step, const size_t *match_ptr, unsigned short *match)
-{
-  for_matches(f, rows, step, [=](int number, int k, int pair) { match[match_ptr[number] + k] = (unsigned short)pair; });
-}
-
-SptrsvStatus sort_rows(SptrsvAnalysis blocks, SptrsvMemory *memory, BlockRows *plan)
-{
-  DeviceRows lower;
-
-  SPTRSV_TRY(lower.take_analysis(blocks, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE));
-  plan->levels = lower.levels;
-  SPTRSV_TRY(sptrsvDeviceNew(memory, plan->rows, &plan->row));
-  return sort_numbers((const unsigned *)lower.rows.level, plan->rows, (unsigned)plan->levels, plan->row);
+  });
 }
 
 SptrsvStatus find_matches(const FactorPattern &f, int step, SptrsvMemory *memory, BlockRows *plan)
 {
-  const int       blocks  = f.nnz / (step * step);
-  const size_t    threads = (size_t)plan->rows * WARP;
+  const int       blocks = f.nnz / (step * step);
   Scratch<size_t> matches;
   size_t          all;
 
   SPTRSV_TRY(matches.create((size_t)blocks + 1));
   SPTRSV_TRY(sptrsvDeviceNew(memory, (size_t)blocks + 1, &plan->match_ptr));
   SPTRSV_CUDA(cudaMemsetAsync(matches, 0, ((size_t)blocks + 1) * sizeof(size_t), nullptr));
-  SPTRSV_TRY(launch_for(count_kernel, threads, nullptr, f, plan->rows, step, matches));
+  SPTRSV_TRY(for_matches(f, plan->rows, step, [matches = (unsigned long long *)(size_t *)matches] __device__(int number, int k, int) {
+    atomicMax(matches + number, k + 1ull); /* the last match of a block tells their number */
+  }));
   SPTRSV_TRY(exclusive_sum((size_t *)matches, plan->match_ptr, blocks + 1, &all));
   SPTRSV_TRY(sptrsvDeviceNew(memory, all, &plan->match));
-  return launch_for(match_kernel, threads, nullptr, f, plan->rows, step, plan->match_ptr, plan->match);
+  return for_matches(f, plan->rows, step, [match_ptr = plan->match_ptr, match = plan->match] __device__(int number, int k, int pair) {
+    match[match_ptr[number] + k] = (unsigned short)pair;
+  });
 }
 
 } // namespace
@@ -80,11 +62,16 @@ SptrsvStatus sptrsv::blockrows_measure(SptrsvFactor factor, int step, int block,
 SptrsvStatus sptrsv::blockrows_create(SptrsvFactor factor, int step, int block, SptrsvAnalysis blocks, SptrsvFactorWork *work,
                                       BlockRows **plan)
 {
+  DeviceRows lower;
+
   SPTRSV_TRY(sptrsvNew(1, plan));
   work->data     = *plan;
   (*plan)->block = block;
   (*plan)->rows  = blocks->a.n;
   SPTRSV_TRY(blockrows_measure(factor, step, block, &(*plan)->memory));
-  SPTRSV_TRY(sort_rows(blocks, &work->memory, *plan));
+  SPTRSV_TRY(lower.take_analysis(blocks, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE));
+  (*plan)->levels = lower.levels;
+  SPTRSV_TRY(sptrsvDeviceNew(&work->memory, (*plan)->rows, &(*plan)->row));
+  SPTRSV_TRY(sort_numbers((const unsigned *)lower.rows.level, (*plan)->rows, (unsigned)lower.levels, (*plan)->row));
   return find_matches(device_of(factor).f, step, &work->memory, *plan);
 }

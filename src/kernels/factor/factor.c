@@ -320,8 +320,7 @@ SptrsvStatus sptrsvFactorGetCounts(SptrsvFactor factor, SptrsvFactorCounts *coun
 SptrsvStatus sptrsvFactorGetMemory(SptrsvFactor factor, size_t *host, size_t *device)
 {
   if (!factor || !host || !device) return SPTRSV_INVALID_ARGUMENT;
-  *host = factor->host_bytes + factor->work.memory.bytes[SPTRSV_HOST] +
-          (factor->location == SPTRSV_HOST ? factor->memory.bytes[SPTRSV_HOST] : 0);
+  *host   = factor->memory.bytes[SPTRSV_HOST] + factor->work.memory.bytes[SPTRSV_HOST];
   *device = factor->memory.bytes[SPTRSV_DEVICE] + factor->work.memory.bytes[SPTRSV_DEVICE] + factor->blocks.memory.bytes[SPTRSV_DEVICE];
   for (int k = 0; k < 3; k++) {
     const SptrsvAnalysis analysis[] = {factor->analysis, factor->blocks.analysis, factor->matrix};

@@ -1,8 +1,30 @@
 /* The factor handle, and what factor.c asks of the host (host.c) and of the device (methods.cu). */
 #pragma once
-#include "blocks.h"
+#include "../analysis/analysis.h"
 
 SPTRSV_BEGIN_C
+
+/*
+   The block form of a factor (doc/algorithms/blocks.md).  For a block row i with the diagonal blocks L_ii and U_ii it has
+
+     Lb_ij = L_ij L_jj^-1 for j < i,   Ub_ij = U_ii^-1 U_ij for j > i,   L_ii^-1 and U_ii^-1,
+
+   so that L^-1 b is a sweep with the unit triangle Lb and a product with all L_ii^-1, and U^-1 c a product with all U_ii^-1 and a sweep
+   with the unit triangle Ub.
+
+   Of a factor on the device, with device arrays; of a factor of blocks on the host.  All zero: blocks were not looked for.
+*/
+typedef struct {
+  SptrsvBlocks   found;
+  unsigned char *place;    /* [n] where each row is in its block: blocks.cu */
+  int            stride;   /* rows of the largest block, at least 1; 0: blocks were not looked for */
+  SptrsvAnalysis analysis; /* of the form's pattern: the factor's without diagonal blocks; NULL: the form is not made */
+  void          *values;   /* [nnz of that] */
+  void          *inverse;  /* [n][stride] for each row of a block its row of L_ii^-1 left of the diagonal, and of U_ii^-1 from there on */
+  bool           overlaps; /* launches may */
+  bool           ready;    /* there are values */
+  SptrsvMemory   memory;
+} SptrsvFactorBlocks;
 
 /* What a method of the device made for the factor's pattern, once (methods.cuh) */
 typedef struct {
@@ -23,7 +45,7 @@ struct SptrsvFactor_s {
   SptrsvAnalysis   analysis;
   SptrsvAnalysis   matrix;       /* A's on the device, if its entries became blocks there, or before fill; NULL: none */
   int             *source;       /* host [nnz] position in A's values, its complement: transposed; SPTRSV_FILL; NULL: as it is */
-  int             *d_source;     /* device, in place of it, if the device added fill */
+  int             *d_source;     /* device, in place of it, if the device added fill; in the analysis's memory */
   void            *row;          /* host [n], of blocks [longest row] scratch of the host's passes: the row under way */
   int             *next;         /* host [n] scratch of the host's ICC0 */
   int             *at;           /* host [n] scratch of its passes by blocks */
@@ -37,7 +59,6 @@ struct SptrsvFactor_s {
   void            *inverse;      /* [n][rows * rows] of pivot blocks; NULL: of points */
   void            *device;       /* of methods.cu */
   SptrsvFactorWork work;         /* of the method there */
-  size_t           host_bytes;   /* of what the factor's memory does not have */
 
   SptrsvFactorBlocks blocks;
   SptrsvMemory       memory;
@@ -79,6 +100,18 @@ typedef struct {
 
 /* Gives the plans the values that the pass before in the stream leaves */
 SptrsvStatus sptrsvFactorFillPlans(SptrsvFactor factor, const SptrsvNumeric *numeric);
+
+void sptrsvFactorBlocksFree(SptrsvFactorBlocks *blocks); /* which are then empty */
+
+/* The work on blocks in one memory: blocks.cu; of a factor of blocks: host_blocks.c, device_blocks.cu */
+typedef struct SptrsvBlockWork {
+  /* Of at most `size` rows; to be freed after a failure, too.  NULL: all rows are in blocks */
+  SptrsvStatus (*find)(SptrsvFactor factor, int size, SptrsvFactorBlocks *blocks);
+  SptrsvStatus (*form)(SptrsvFactor factor);                        /* pattern with analysis, and arrays, unless they are there */
+  SptrsvStatus (*values)(SptrsvFactor factor, SptrsvStream stream); /* NULL: a pass makes them */
+  SptrsvStatus (*product)(SptrsvFactor factor, SptrsvBlockPart part, SptrsvOperation op, const void *b, void *x, SptrsvStream stream);
+} SptrsvBlockWork;
+SPTRSV_TABLE SptrsvBlockWork sptrsvBlocksDevice, sptrsvFormDevice;
 
 /* The work of a factor in one memory: host.c, methods.cu */
 typedef struct SptrsvFactorPlace {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <climits>
 #include <cstdlib>
+#include <iterator>
 #include <utility>
 #include "methods.cuh"
 
@@ -38,21 +39,19 @@ using OneBlock = Team<BLOCK / WARP, SPTRSV_FILL_BLOCK_WORDS>; /* of a long row *
 
 constexpr size_t MOST_WARPS = 1 << 16, MOST_LONG = 1 << 10; /* teams of a launch; each ends with an atomic on one place */
 
-/* The pattern that a round begins with */
-struct Round {
-  FactorPattern        f;
-  const unsigned char *level_of; /* [nnz]; NULL: all entries are A's */
-  int                  level;    /* that the round adds */
+/* A pattern, and what a round has to know of its entries */
+struct Filled {
+  FactorPattern  f;
+  unsigned char *level_of; /* [nnz]; NULL: all entries are A's, or no round follows */
+};
+
+/* What a round begins with */
+struct Round : Filled {
+  int level; /* that the round adds */
 };
 
 struct LongRows {
   int *row, *count; /* in any order; [1] */
-};
-
-/* The arrays that a round fills; level_of NULL: no other round follows */
-struct Filled {
-  int           *row_ptr, *col_idx, *split, *source;
-  unsigned char *level_of;
 };
 
 /* Columns of one row from `start` on, in shared memory */
@@ -187,10 +186,10 @@ template <class Team> __device__ __forceinline__ void put_entries(const Round &n
         const int  place = e + count_lanes_before(has, lane), before = old + count_lanes_before(had, lane);
         const bool was = had >> lane & 1;
 
-        next.col_idx[place] = j;
-        next.source[place]  = !was ? SPTRSV_FILL : now.f.source ? now.f.source[before] : before;
+        next.f.col_idx[place] = j;
+        next.f.source[place]  = !was ? SPTRSV_FILL : now.f.source ? now.f.source[before] : before;
         if (next.level_of) next.level_of[place] = (unsigned char)(was ? level_at(now, before) : now.level);
-        if (j == i) next.split[i] = place;
+        if (j == i) next.f.split[i] = place;
       }
       e += count_lanes(has);
       old += count_lanes(had);
@@ -203,7 +202,7 @@ template <class Team> __device__ __forceinline__ void put_entries(const Round &n
 template <class Team> __global__ void entries_kernel(Round now, LongRows rows, Filled next)
 {
   for_rows<Team>(now, rows, [&](int i, Window<Team> &window) {
-    int to = next.row_ptr[i], from = now.f.row_ptr[i];
+    int to = next.f.row_ptr[i], from = now.f.row_ptr[i];
 
     for_windows(now, i, window, [&](int start) { put_entries(now, next, i, start, window, &to, &from); });
   });
@@ -211,40 +210,8 @@ template <class Team> __global__ void entries_kernel(Round now, LongRows rows, F
 
 /* ---------------------------------------------------------- the rounds --------------------------------------------------------- */
 
-/* A pattern, and what the next round has to know of its entries */
-class Stage {
-public:
-  Stage()                         = default;
-  Stage(const Stage &)            = delete;
-  Stage &operator=(const Stage &) = delete;
-  ~Stage() { clear(); }
-
-  void clear()
-  {
-    (void)sptrsvAnalysisDestroy(&analysis);
-    sptrsvMemoryFree(&memory);
-    source   = nullptr;
-    level_of = nullptr;
-  }
-  SptrsvStatus create(int n, int nnz, bool levels)
-  {
-    SPTRSV_TRY(sptrsvNew(1, &analysis));
-    analysis->location      = SPTRSV_DEVICE;
-    analysis->device_levels = true;
-    analysis->missing       = -1;
-    analysis->a.n = analysis->device.n = n;
-    analysis->a.nnz = analysis->device.nnz = nnz;
-    SPTRSV_TRY(sptrsvDeviceNew(&analysis->memory, (size_t)n + 1, &analysis->device.row_ptr));
-    SPTRSV_TRY(sptrsvDeviceNew(&analysis->memory, nnz, &analysis->device.col_idx));
-    SPTRSV_TRY(sptrsvDeviceNew(&analysis->memory, n, &analysis->device.split));
-    SPTRSV_TRY(sptrsvScratchAllocate(&memory, (size_t)nnz * sizeof(*source), (void **)&source));
-    return levels ? sptrsvScratchAllocate(&memory, (size_t)nnz, (void **)&level_of) : SPTRSV_SUCCESS;
-  }
-
-  SptrsvAnalysis analysis = nullptr; /* NULL: the pattern without fill */
-  SptrsvMemory   memory   = {};      /* of the arrays below */
-  int           *source   = nullptr; /* as in FactorPattern */
-  unsigned char *level_of = nullptr; /* as in Round */
+struct Stage : Filled {
+  ScopedMemory lasting, scratch; /* of the pattern with its source, which the factor may take over, and of the levels */
 };
 
 /* A kernel for either kind of rows.  No more rows are long than there is room for. */
@@ -258,6 +225,7 @@ SptrsvStatus launch_both(void (*warps)(P...), void (*blocks)(P...), const Round 
 /* next: with the entries of the round's level; empty if there are none */
 SptrsvStatus add_level(const Round &now, bool last, Stage *next)
 {
+  FactorPattern     &f = next->f;
   const int          n = now.f.n, room = now.f.nnz / SPTRSV_FILL_LONG + 1, none = 0;
   unsigned long long total = 0;
   Scratch<int>       length, row, count;
@@ -275,24 +243,35 @@ SptrsvStatus add_level(const Round &now, bool last, Stage *next)
   }));
   if (total >= SPTRSV_MOST) return SPTRSV_TOO_LARGE;
   if (total == (unsigned long long)now.f.nnz) return SPTRSV_SUCCESS;
-  SPTRSV_TRY(next->create(n, (int)total, !last));
-  const SptrsvPattern &p      = next->analysis->device;
-  const Filled         filled = {p.row_ptr, p.col_idx, p.split, next->source, next->level_of};
-  SPTRSV_TRY(exclusive_sum((const int *)length, p.row_ptr, n + 1));
-  return launch_both(entries_kernel<OneWarp>, entries_kernel<OneBlock>, now, room, rows, filled);
+  f.n                        = n;
+  f.nnz                      = (int)total;
+  const SptrsvArray arrays[] = {array_of((size_t)n + 1, &f.row_ptr), array_of(f.nnz, &f.col_idx), array_of(n, &f.split),
+                                array_of(f.nnz, &f.source)};
+  SPTRSV_TRY(sptrsvDeviceArrays(&next->lasting, (int)std::size(arrays), arrays));
+  if (!last) SPTRSV_TRY(sptrsvScratchNew(&next->scratch, f.nnz, &next->level_of));
+  SPTRSV_TRY(exclusive_sum((const int *)length, f.row_ptr, n + 1));
+  return launch_both(entries_kernel<OneWarp>, entries_kernel<OneBlock>, now, room, rows, *next);
 }
 
 /* The filled pattern becomes the factor's.  That without fill is kept if it is A's own, and A was not of entries. */
 SptrsvStatus take_over(SptrsvFactor factor, Stage *filled)
 {
-  const size_t nnz = (size_t)filled->analysis->a.nnz;
+  SptrsvAnalysis analysis;
 
-  SPTRSV_TRY(sptrsvDeviceNew(&factor->memory, nnz, &factor->d_source));
-  SPTRSV_CUDA(cudaMemcpyAsync(factor->d_source, filled->source, nnz * sizeof(int), cudaMemcpyDeviceToDevice));
+  SPTRSV_TRY(sptrsvNew(1, &analysis));
+  analysis->location      = SPTRSV_DEVICE;
+  analysis->device_levels = true;
+  analysis->missing       = -1;
+  analysis->device        = filled->f;
+  analysis->a.n           = filled->f.n;
+  analysis->a.nnz         = filled->f.nnz;
+  std::swap(analysis->memory, (SptrsvMemory &)filled->lasting);
+  std::swap(analysis, factor->analysis);
   free(factor->source);
-  factor->source = nullptr;
-  std::swap(factor->analysis, filled->analysis);
-  if (!factor->given.row_ptr && !factor->matrix) std::swap(factor->matrix, filled->analysis);
+  factor->source   = nullptr;
+  factor->d_source = filled->f.source;
+  if (!factor->given.row_ptr && !factor->matrix) factor->matrix = analysis;
+  else (void)sptrsvAnalysisDestroy(&analysis);
   return SPTRSV_SUCCESS;
 }
 
@@ -301,18 +280,19 @@ SptrsvStatus take_over(SptrsvFactor factor, Stage *filled)
 /* If h is the highest level so far, levels above 2 h + 1 have no pair. */
 SptrsvStatus sptrsvDeviceFill(SptrsvFactor factor, int levels)
 {
-  int   highest = 0;
-  Stage stage[2], *now = stage, *next = stage + 1;
+  int   highest  = 0;
+  Stage stage[2] = {}, *now = stage, *next = stage + 1;
 
-  SPTRSV_TRY(find_source(factor, &now->memory, &now->source));
+  (SptrsvPattern &)now->f = factor->analysis->device;
+  SPTRSV_TRY(find_source(factor, &now->lasting, &now->f.source));
   for (int level = 1; level <= levels && level <= 2 * highest + 1; level++) {
-    const FactorPattern f = {now->analysis ? now->analysis->device : factor->analysis->device, now->source};
-
-    SPTRSV_TRY(add_level({f, now->level_of, level}, level == levels, next));
-    if (!next->analysis) continue;
+    SPTRSV_TRY(add_level({*now, level}, level == levels, next));
+    if (!next->f.row_ptr) continue;
     highest = level;
     std::swap(now, next);
-    next->clear();
+    sptrsvMemoryFree(&next->lasting);
+    sptrsvMemoryFree(&next->scratch);
+    (Filled &)*next = {};
   }
-  return now->analysis ? take_over(factor, now) : SPTRSV_SUCCESS;
+  return highest ? take_over(factor, now) : SPTRSV_SUCCESS;
 }

@@ -19,7 +19,7 @@ static SptrsvStatus create(SptrsvFactor factor)
     free(factor->source);
     factor->source = NULL;
   }
-  if (factor->source) factor->host_bytes += nnz * sizeof(int);
+  if (factor->source) factor->memory.bytes[SPTRSV_HOST] += nnz * sizeof(int);
   return SPTRSV_SUCCESS;
 }
 

@@ -33,7 +33,7 @@ static SptrsvStatus create(SptrsvFactor factor)
   SPTRSV_TRY(sptrsvHostNew(&factor->memory, n, &factor->at));
   if (factor->kind == SPTRSV_ICC0) SPTRSV_TRY(sptrsvHostNew(&factor->memory, n, &factor->next));
   for (int i = 0; i < f->n; i++) factor->at[i] = -1;
-  if (factor->source) factor->host_bytes += (size_t)f->nnz * sizeof(int);
+  if (factor->source) factor->memory.bytes[SPTRSV_HOST] += (size_t)f->nnz * sizeof(int);
   return SPTRSV_SUCCESS;
 }
 

@@ -178,7 +178,7 @@ SptrsvStatus pass(SptrsvFactor factor, const SptrsvNumeric *numeric, double shif
   if (!d.f.n) return SPTRSV_SUCCESS;
   SPTRSV_TRY(prepare(factor));
   int *const               report  = !relative && d.method->facts & REPORTS ? d.bad_row_host : nullptr;
-  volatile unsigned *const stalled = d.method->facts & LENT ? d.lower->stalled : factor->work.stalled;
+  volatile unsigned *const stalled = factor->work.stalled ? factor->work.stalled : d.lower->stalled;
 
   do {
     if (stalled) *stalled = 0;
@@ -200,11 +200,8 @@ SptrsvStatus pass(SptrsvFactor factor, const SptrsvNumeric *numeric, double shif
 
 SptrsvStatus create(SptrsvFactor factor)
 {
-  int *source;
-
   SPTRSV_TRY(device_create(factor, (size_t)factor->analysis->a.nnz * sptrsvValueSize(factor->type)));
-  SPTRSV_TRY(find_source(factor, &factor->memory, &source));
-  device_of(factor).f.source = source;
+  SPTRSV_TRY(find_source(factor, &factor->memory, &device_of(factor).f.source));
   free(factor->source); /* the device has it */
   factor->source = nullptr;
   return SPTRSV_SUCCESS;

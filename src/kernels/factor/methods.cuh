@@ -10,7 +10,7 @@ namespace sptrsv {
 
 /* The pattern of a factor on the device, with all diagonal entries */
 struct FactorPattern : SptrsvPattern {
-  const int *source; /* [nnz] position of each entry in A's values, or SPTRSV_FILL; NULL: the entry's own */
+  int *source; /* [nnz] position of each entry in A's values, or SPTRSV_FILL; NULL: the entry's own */
 };
 
 /* One factorization of A's values with a given shift (device arrays) */
@@ -63,8 +63,7 @@ struct PassOptions {
 
 enum FactorFact : unsigned {
   TUNED   = 1, /* has options, so that sptrsvFactorTune() makes its data; not for auto */
-  LENT    = 2, /* works by the plan that is lent, which tells if it gave up */
-  REPORTS = 4  /* its last kernel writes bad_row to the host, too */
+  REPORTS = 2  /* its last kernel writes bad_row to the host, too */
 };
 
 } // namespace sptrsv

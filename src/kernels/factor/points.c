@@ -76,8 +76,8 @@ static SptrsvStatus take_on_host(SptrsvFactor factor, const SptrsvCsr *A, Sptrsv
   if (!status) status = blocks_of(&points, factor->storage.rows, memory, blocks, &factor->entry);
   factor->given = points;
   SPTRSV_TRY(status);
-  factor->host_bytes += ((size_t)points.n + 1 + (size_t)points.nnz) * sizeof(int);
-  if (factor->location == SPTRSV_HOST) factor->host_bytes += (size_t)blocks->nnz * size * sizeof(int);
+  factor->memory.bytes[SPTRSV_HOST] += ((size_t)points.n + 1 + (size_t)points.nnz) * sizeof(int);
+  if (factor->location == SPTRSV_HOST) factor->memory.bytes[SPTRSV_HOST] += (size_t)blocks->nnz * size * sizeof(int);
   else {
     status = sptrsvUpload(&factor->entry_memory, factor->entry, (size_t)blocks->nnz * size, &factor->d_entry);
     free(factor->entry);

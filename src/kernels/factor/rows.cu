@@ -218,8 +218,10 @@ SptrsvStatus judge(SptrsvFactor factor, Fit *fit)
 
   SPTRSV_TRY(longest_row(f, &longest));
   SPTRSV_TRY(sptrsvAnalysisSweep(factor->analysis, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE, &lower));
-  const int64_t levels = lower->statistics.levels;
-  *fit                 = longest > MOST_LENGTH || !rows_fit(f.n, levels) ? Fit::NONE : levels < FEW ? Fit::ALLOWED : Fit::BEST;
+  /* Keys and slots are to fit into 32 bits.  A level leaves less than a warp of slots over. */
+  const double levels = (double)lower->statistics.levels;
+  const bool   fits   = levels * KEYS < 4e9 && f.n + levels * WARP < SPTRSV_MOST;
+  *fit                = longest > MOST_LENGTH || !fits ? Fit::NONE : levels < FEW ? Fit::ALLOWED : Fit::BEST;
   return SPTRSV_SUCCESS;
 }
 

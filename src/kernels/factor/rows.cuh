@@ -42,8 +42,7 @@ struct Ilu0Rows {
 };
 
 constexpr int MOST_PER_LANE = 4, MOST_LANES = 32, MOST_LENGTH = MOST_LANES * MOST_PER_LANE; /* of a row */
-
-bool rows_fit(int n, int64_t levels); /* keys and slots into 32 bits */
+constexpr int KEYS = MOST_LENGTH;                                                           /* numbers of entries left of the diagonal */
 
 /* chunks, levels, row, map; lanes and per_lane are set */
 SptrsvStatus rows_arrange(SptrsvFactor factor, SptrsvMemory *memory, Ilu0Rows *rows);

@@ -1,13 +1,10 @@
 /* Set-up of ILU(0) by rows, on the device. */
-#include <cstdlib>
 #include "../analysis/rows.cuh"
 #include "rows.cuh"
 
 namespace {
 
 using namespace sptrsv;
-
-constexpr int KEYS = MOST_LENGTH; /* numbers of entries left of the diagonal */
 
 __global__ void longest_kernel(FactorPattern f, int *longest)
 {
@@ -38,30 +35,17 @@ __device__ unsigned number_of(const FactorPattern &f, int first, int m, int p)
   return q < 0 ? 0 : (unsigned)(q - f.split[k]);
 }
 
-/* By level, and in a level those with most entries left of the diagonal first, so that the rows of a chunk are about alike */
-SptrsvStatus sort_rows(const FactorPattern &f, const int *level, int levels, Scratch<int> &order)
-{
-  Scratch<unsigned> key;
-
-  SPTRSV_TRY(create_all(f.n, key, order));
-  SPTRSV_TRY(for_each(f.n, [=, key = (unsigned *)key] __device__(int i) {
-    key[i] = (unsigned)level[i] * KEYS + (KEYS - 1 - (f.split[i] - f.row_ptr[i]));
-  }));
-  return sort_numbers(key, f.n, (unsigned)levels * KEYS, order);
-}
-
 /* Chunks before each level, on the device; rows->chunks becomes the number of all */
 SptrsvStatus count_chunks(const int *level_ptr, Ilu0Rows *rows, Scratch<int> &first_chunk)
 {
-  const int most = WARP / rows->lanes;
-  int      *first;
+  const int    most = WARP / rows->lanes;
+  ScopedMemory scratch;
+  int         *first;
 
-  SPTRSV_TRY(sptrsvNew(rows->levels + 1, &first));
+  SPTRSV_TRY(sptrsvHostNew(&scratch, rows->levels + 1, &first));
   for (int l = 0; l < rows->levels; l++) first[l + 1] = first[l] + (level_ptr[l + 1] - level_ptr[l] + most - 1) / most;
-  rows->chunks              = first[rows->levels];
-  const SptrsvStatus status = first_chunk.upload(first, (size_t)rows->levels + 1);
-  free(first);
-  return status;
+  rows->chunks = first[rows->levels];
+  return first_chunk.upload(first, (size_t)rows->levels + 1);
 }
 
 SptrsvStatus make_slots(SptrsvMemory *memory, const FactorPattern &f, const int *level_ptr, const int *order, Ilu0Rows *rows)
@@ -112,20 +96,20 @@ SptrsvStatus sptrsv::longest_row(const FactorPattern &f, int *longest)
   return run_on(longest, [&](int *d) { return launch_for(longest_kernel, std::min((size_t)f.n, MOST_ENDING), nullptr, f, d); });
 }
 
-/* A level leaves less than a warp of slots over */
-bool sptrsv::rows_fit(int n, int64_t levels)
-{
-  return (double)levels * KEYS < 4e9 && (double)n + (double)levels * WARP < SPTRSV_MOST;
-}
-
 SptrsvStatus sptrsv::rows_arrange(SptrsvFactor factor, SptrsvMemory *memory, Ilu0Rows *rows)
 {
   const FactorPattern &f = device_of(factor).f;
   DeviceRows           lower;
+  Scratch<unsigned>    key;
   Scratch<int>         order;
 
   SPTRSV_TRY(lower.take_analysis(factor->analysis, SPTRSV_LOWER, SPTRSV_NON_TRANSPOSE));
   rows->levels = lower.levels;
-  SPTRSV_TRY(sort_rows(f, lower.rows.level, rows->levels, order));
+  SPTRSV_TRY(create_all(f.n, key, order));
+  /* By level, and in a level those with most entries left of the diagonal first, so that the rows of a chunk are about alike */
+  SPTRSV_TRY(for_each(f.n, [f, level = lower.rows.level, key = (unsigned *)key] __device__(int i) {
+    key[i] = (unsigned)level[i] * KEYS + (KEYS - 1 - (f.split[i] - f.row_ptr[i]));
+  }));
+  SPTRSV_TRY(sort_numbers(key, f.n, (unsigned)rows->levels * KEYS, order));
   return make_slots(memory, f, lower.level_ptr, order, rows);
 }

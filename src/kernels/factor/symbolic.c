@@ -154,7 +154,7 @@ static SptrsvStatus keep_matrix(SptrsvFactor factor, SptrsvPattern *matrix)
     }
   }
   factor->given = *matrix;
-  factor->host_bytes += ((size_t)2 * matrix->n + 1 + (size_t)matrix->nnz) * sizeof(int);
+  factor->memory.bytes[SPTRSV_HOST] += ((size_t)2 * matrix->n + 1 + (size_t)matrix->nnz) * sizeof(int);
   memset(matrix, 0, sizeof(*matrix));
   return SPTRSV_SUCCESS;
 }

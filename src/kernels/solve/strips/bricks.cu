@@ -9,7 +9,7 @@
 #include <climits>
 #include <cmath>
 #include <numeric>
-#include <cub/device/device_reduce.cuh>
+#include <cub/cub.cuh>
 #include "../../analysis/adjacency.cuh"
 #include "arrange.cuh"
 

@@ -21,43 +21,36 @@ static void levels_by_columns(const SptrsvPattern *transpose, SptrsvTriangle sid
 SptrsvStatus sptrsvHostLevelMethod(const SptrsvPattern *lists, SptrsvTriangle side, bool columns, SptrsvMemory *memory, int *level,
                                    int **jlev)
 {
-  SptrsvSweep  s = {.level = level, .statistics = {.rows = lists->n}};
-  SptrsvStatus status;
-  int          levels;
+  SptrsvSweep s = {.level = level, .statistics = {.rows = lists->n}};
+  int         levels;
 
   (columns ? levels_by_columns : sptrsvHostLevels)(lists, side, level);
-  SPTRSV_TRY(sptrsvLevelPointers(lists->n, level, &levels, &s.level_ptr));
+  SPTRSV_TRY(sptrsvLevelPointers(lists->n, level, memory, &levels, &s.level_ptr));
   s.statistics.levels = levels;
-  status              = sptrsvLevelOrder(&s, NULL, memory, jlev);
-  free(s.level_ptr);
-  return status;
+  return sptrsvLevelOrder(&s, NULL, memory, jlev);
 }
 
-static SptrsvStatus host_setup(SptrsvAnalysis analysis, SptrsvTriangle side, SptrsvOperation op, bool columns, int *level,
-                               SptrsvSetupTimes *times)
+static SptrsvStatus host_setup(SptrsvAnalysis analysis, SptrsvTriangle side, SptrsvOperation op, bool columns, SptrsvMemory *memory,
+                               int *level, SptrsvSetupTimes *times)
 {
   const double         start = sptrsvSeconds();
   const SptrsvPattern *needs, *feeds;
   SptrsvPattern        t;
-  SptrsvMemory         memory = {0};
   SptrsvStatus         status;
   double               transposed, counted;
   int                 *source, *jlev;
 
   SPTRSV_TRY(sptrsvAnalysisOnHost(analysis));
-  SPTRSV_TRY(sptrsvPatternTranspose(&analysis->a, &t, &source));
+  SPTRSV_TRY(sptrsvPatternTranspose(&analysis->a, memory, &t, &source));
   transposed = sptrsvSeconds();
   needs      = op == SPTRSV_NON_TRANSPOSE ? &analysis->a : &t;
   feeds      = op == SPTRSV_NON_TRANSPOSE ? &t : &analysis->a;
   for (int i = 0; i < needs->n; i++) level[i] = sptrsvRowEnd(needs, side, i) - sptrsvRowBegin(needs, side, i); /* until they are known */
-  counted = sptrsvSeconds();
-  status  = sptrsvHostLevelMethod(columns ? feeds : needs, side, columns, &memory, level, &jlev);
-  sptrsvMemoryFree(&memory);
+  counted             = sptrsvSeconds();
+  status              = sptrsvHostLevelMethod(columns ? feeds : needs, side, columns, memory, level, &jlev);
   times->transpose    = 1e3 * (transposed - start);
   times->dependencies = 1e3 * (counted - transposed);
   times->levels       = 1e3 * (sptrsvSeconds() - counted);
-  sptrsvPatternFree(&t);
-  free(source);
   return status;
 }
 
@@ -66,6 +59,7 @@ SptrsvStatus sptrsvAnalysisComputeLevels(SptrsvAnalysis analysis, SptrsvTriangle
 {
   const bool       on_host = method == SPTRSV_LEVELS_HOST_ROWS || method == SPTRSV_LEVELS_HOST_COLUMNS;
   SptrsvSetupTimes t       = {0};
+  SptrsvMemory     memory  = {0};
   SptrsvStatus     status;
   int32_t         *found;
 
@@ -77,11 +71,12 @@ SptrsvStatus sptrsvAnalysisComputeLevels(SptrsvAnalysis analysis, SptrsvTriangle
   if (analysis->location == SPTRSV_DEVICE) status = sptrsvDeviceLevelMethod(analysis, triangle, op, method, found, &t);
   else
 #endif
-    status = host_setup(analysis, sptrsvSide(triangle, op), op, method == SPTRSV_LEVELS_HOST_COLUMNS, found, &t);
+    status = host_setup(analysis, sptrsvSide(triangle, op), op, method == SPTRSV_LEVELS_HOST_COLUMNS, &memory, found, &t);
   if (!status) {
     memcpy(level, found, (size_t)analysis->a.n * sizeof(*level));
     if (times) *times = t;
   }
+  sptrsvMemoryFree(&memory);
   free(found);
   return status;
 }

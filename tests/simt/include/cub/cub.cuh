@@ -1,4 +1,4 @@
-/* cub::DeviceRadixSort, serial. */
+/* CUB is not emulated but trusted: the results of its device functions, computed serially, in the order of the stream. */
 #pragma once
 #include <algorithm>
 #include <cuda_runtime.h>
@@ -21,6 +21,39 @@ struct DeviceRadixSort {
       for (size_t k = 0; k < order.size(); k++) {
         sorted[k] = key[order[k]];
         out[k]    = value[order[k]];
+      }
+    });
+  }
+};
+
+struct DeviceReduce {
+  template <class T, class F>
+  static cudaError_t Reduce(void *workspace, size_t &bytes, const T *in, T *out, int n, F reduce, T first, cudaStream_t stream = nullptr)
+  {
+    bytes = 1;
+    if (!workspace) return cudaSuccess;
+    return simt::enqueue(stream, [=] {
+      T value = first;
+
+      for (int k = 0; k < n; k++) value = reduce(value, in[k]);
+      *out = value;
+    });
+  }
+};
+
+struct DeviceScan {
+  template <class I, class T>
+  static cudaError_t ExclusiveSum(void *workspace, size_t &bytes, I in, T *out, int n, cudaStream_t stream = nullptr)
+  {
+    bytes = 1;
+    if (!workspace) return cudaSuccess;
+    return simt::enqueue(stream, [=] {
+      T sum = 0;
+
+      for (int k = 0; k < n; k++) {
+        const T v = (T)in[k];
+        out[k]    = sum;
+        sum += v;
       }
     });
   }
