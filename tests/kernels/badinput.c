@@ -159,7 +159,7 @@ static void create_large(int fault, int n, int32_t *row_ptr, int32_t *col_idx)
 
 static void test_large_pattern(int fault, SptrsvLocation indices)
 {
-  const int      n        = test_rows() < 30000 ? test_rows() : 30000;
+  const int      n        = test_rows() < 2 * MORE ? 2 * MORE : test_rows() < 30000 ? test_rows() : 30000; /* the middle row is long */
   int32_t       *row_ptr  = place_new(SPTRSV_HOST, (size_t)(n + 1) * sizeof(*row_ptr), NULL);
   int32_t       *col_idx  = place_new(SPTRSV_HOST, ((size_t)3 * n + MORE) * sizeof(*col_idx), NULL);
   SptrsvCsr      csr      = {n, 0, row_ptr, col_idx, SPTRSV_INT32, indices};
