@@ -29,7 +29,7 @@ typedef struct {
 /* What a method of the device made for the factor's pattern, once (methods.cuh) */
 typedef struct {
   void              *data;    /* one block of host memory */
-  volatile unsigned *stalled; /* set when a pass gave up (tickets.cuh); NULL: the lent plan's is */
+  volatile unsigned *stalled; /* set when a pass gave up (tickets.cuh); NULL: the lent plan's is, if there is one */
   SptrsvMemory       memory;
 } SptrsvFactorWork;
 

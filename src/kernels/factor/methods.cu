@@ -178,7 +178,7 @@ SptrsvStatus pass(SptrsvFactor factor, const SptrsvNumeric *numeric, double shif
   if (!d.f.n) return SPTRSV_SUCCESS;
   SPTRSV_TRY(prepare(factor));
   int *const               report  = !relative && d.method->facts & REPORTS ? d.bad_row_host : nullptr;
-  volatile unsigned *const stalled = factor->work.stalled ? factor->work.stalled : d.lower->stalled;
+  volatile unsigned *const stalled = factor->work.stalled ? factor->work.stalled : d.lower ? d.lower->stalled : nullptr;
 
   do {
     if (stalled) *stalled = 0;
