@@ -36,7 +36,8 @@ PROMISED = {
     ("product_kernel", "b"): INPUT,
     ("product_kernel", "x"): SET_UP,
 }
-FINDINGS = {("update_kernel", "values"), ("values_kernel", "values")}  # where 1 is stored, but not to give up a wait
+FINDINGS = {("products_meet_kernel", "meet"), ("update_kernel", "values"),
+            ("values_kernel", "values")}  # where 1 is stored, but not to give up a wait
 
 
 def text_of(path):

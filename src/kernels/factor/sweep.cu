@@ -24,7 +24,32 @@ struct Ilu0Sweep {
   bool      scaled;   /* a product was extreme */
 };
 
-constexpr int SEARCHERS = 8; /* lanes of an entry, in products_meet() */
+constexpr int SEARCHERS = 8; /* lanes of an entry, in products_meet_kernel() */
+
+/* A few lanes per entry (i,k) left of the diagonal: whether any product a(i,k) a(k,j) meets an entry (i,j) beside the diagonal.  The
+   shorter one of what is right of (k,k) and of (i,k) is gone through and the other one searched, so that one long row does not cost its
+   square.  A thread that hears of one leaves all its entries. */
+__global__ void products_meet_kernel(FactorPattern f, const int *row, unsigned *meet)
+{
+  const int lane = threadIdx.x % SEARCHERS;
+
+  for (size_t e = (blockIdx.x * (size_t)blockDim.x + threadIdx.x) / SEARCHERS; e < (size_t)f.nnz;
+       e += (size_t)gridDim.x * blockDim.x / SEARCHERS) {
+    const int i = row[e], k = f.col_idx[e], upper = f.split[k] + 1, right = (int)e + 1;
+
+    if (k >= i) continue;
+    if (load_relaxed(meet)) return;
+    if (f.row_ptr[k + 1] - upper < f.row_ptr[i + 1] - right) {
+      for (int q = upper + lane; q < f.row_ptr[k + 1]; q += SEARCHERS) {
+        if (f.col_idx[q] != i && find_from(f, i, right, f.col_idx[q]) >= 0) store_relaxed(meet, 1);
+      }
+    } else {
+      for (int p = right + lane; p < f.row_ptr[i + 1]; p += SEARCHERS) {
+        if (f.col_idx[p] != i && find_upper(f, k, f.col_idx[p]) >= 0) store_relaxed(meet, 1);
+      }
+    }
+  }
+}
 
 /* The exponent of what row i is divided by: its largest value up to the diagonal, but no more than leaves the diagonal entry normal */
 template <class V> __device__ int scale_of(const Pass<V> &pass, int i, V diagonal)
@@ -82,9 +107,6 @@ template <class V> __global__ void finish_kernel(const Pass<V> pass, const int *
   }
 }
 
-/* A few lanes per entry (i,k) left of the diagonal: whether any product a(i,k) a(k,j) meets an entry (i,j) beside the diagonal.  The
-   shorter one of what is right of (k,k) and of (i,k) is gone through and the other one searched, so that one long row does not cost its
-   square. */
 SptrsvStatus products_meet(const FactorPattern &f, bool *meet)
 {
   Scratch<int> row;
@@ -92,22 +114,7 @@ SptrsvStatus products_meet(const FactorPattern &f, bool *meet)
 
   SPTRSV_TRY(row.create(f.nnz));
   SPTRSV_TRY(row_numbers(lists(f.n, f.row_ptr, f.col_idx), row));
-  SPTRSV_TRY(run_on(&found, [&](unsigned *some) {
-    return for_each<SEARCHERS>(f.nnz, [f, row = (int *)row, some] __device__(int e) {
-      const int lane = threadIdx.x % SEARCHERS, i = row[e], k = f.col_idx[e], upper = f.split[k] + 1, right = e + 1;
-
-      if (k >= i || load_relaxed(some)) return;
-      if (f.row_ptr[k + 1] - upper < f.row_ptr[i + 1] - right) {
-        for (int q = upper + lane; q < f.row_ptr[k + 1]; q += SEARCHERS) {
-          if (f.col_idx[q] != i && find_from(f, i, right, f.col_idx[q]) >= 0) store_relaxed(some, 1);
-        }
-      } else {
-        for (int p = right + lane; p < f.row_ptr[i + 1]; p += SEARCHERS) {
-          if (f.col_idx[p] != i && find_upper(f, k, f.col_idx[p]) >= 0) store_relaxed(some, 1);
-        }
-      }
-    });
-  }));
+  SPTRSV_TRY(run_on(&found, [&](unsigned *d) { return launch_for(products_meet_kernel, (size_t)f.nnz * SEARCHERS, nullptr, f, row, d); }));
   *meet = found;
   return SPTRSV_SUCCESS;
 }
