@@ -11,9 +11,7 @@ import sys
 
 # what: limit, and whether it holds by now; None: there is no limit
 LIMITS = {
-    # 16,900 for what they did when 18,836 did it; PETSc's releases, blocks, forecasts, fill on the GPU, complex numbers and columns, which
-    # came then, brought 7,201 more
-    "lines of src and include": (24101, True),
+    "lines of src and include": (16900, False),
     "files of src/pc": (12, True),
     "lines of the largest file of src and include": (400, True),
     "lines of the largest program or script of tests": (400, True),
