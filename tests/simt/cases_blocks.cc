@@ -44,7 +44,11 @@ struct BlockMatrix : ZooMatrix {
     const Matrix     points(k);
     std::vector<int> first = {0};
 
-    while ((int)first.size() <= points.n && first.back() < test_rows()) first.push_back(first.back() + (rows ? rows : (int)(first.size() - 1) % 4 + 1));
+    while ((int)first.size() <= points.n && first.back() < test_rows()) {
+      const int p = (int)first.size() - 1;
+
+      first.push_back(first[p] + (rows ? rows : p % 4 + 1));
+    }
     const int count = (int)first.size() - 1;
 
     *(ZooMatrix *)this = {points.name, first.back(), 0, nullptr, nullptr, nullptr, true};
@@ -275,10 +279,12 @@ public:
 void add_blocks(int k, const AddCase &add)
 {
   const std::string matrix = Matrix(k).name;
+  const bool        wide   = matrix == "full"; /* a row of blocks has more entries in another's columns than a warp has lanes */
   int               number = 0;
 
-  if (matrix != "chain" && matrix != "grid2d" && matrix != "random") return;
+  if (matrix != "chain" && matrix != "grid2d" && matrix != "random" && !wide) return;
   for (const Variant &v : variants) { /* types and operations take turns */
+    if (wide && (v.rows != 5 || v.pivots)) continue;
     const SptrsvValueType type = (k + number) % 2 ? SPTRSV_DOUBLE : SPTRSV_FLOAT;
     const SptrsvOperation op   = (k / 2 + number) % 2 ? SPTRSV_TRANSPOSE : SPTRSV_NON_TRANSPOSE;
     const std::string     rest = std::string(type_name(type)) + (op == SPTRSV_TRANSPOSE ? "/transposed/" : "/");

@@ -182,7 +182,8 @@ private:
       SPTRSV_TRY(d_ptr.create(ptr.size()));
       SPTRSV_TRY(d_idx.create(idx.size()));
       SPTRSV_TRY(d_source.create(source.size()));
-      SPTRSV_TRY(sptrsv::transpose_in_order(A.n, (int)idx.size(), analysis->device.row_ptr, analysis->device.col_idx, d_ptr, d_idx, d_source));
+      SPTRSV_TRY(sptrsv::transpose_in_order(A.n, (int)idx.size(), analysis->device.row_ptr, analysis->device.col_idx, d_ptr, d_idx,
+                                            d_source));
       SPTRSV_TRY(sptrsv::read_back((int *)d_ptr, ptr.data(), ptr.size()));
       SPTRSV_TRY(sptrsv::read_back((int *)d_idx, idx.data(), idx.size()));
       return sptrsv::read_back((int *)d_source, source.data(), source.size());

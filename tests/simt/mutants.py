@@ -81,7 +81,7 @@ MUTANTS = [
     ("x is not re-armed: blocks", BLOCKORDER, "blockorder", "      rearm(next + i);\n", ""),
     ("a row of blocks is published before all of its lanes are ready", BLOCKORDER, DENSE, "(ready_lanes & row_lanes) != row_lanes",
      "!(ready_lanes & row_lanes)"),
-    ("a long row of blocks goes on before its window is ready", BLOCKORDER, "blockorder", "      if (!waiting) return;\n",
+    ("a long row of blocks goes on before its window is ready", BLOCKORDER, "kernels/watchdog", "      if (!waiting) return;\n",
      "      return;\n"),
     ("a block's column in a finished row is not waited for", BLOCKROWS, DENSE, "ready = ready && u[t].is_ready();", ";"),
     ("a finished row's diagonal block is not waited for", BLOCKROWS, DENSE, "ready = ready && row.diagonal[t].is_ready();", ";"),

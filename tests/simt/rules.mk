@@ -26,8 +26,8 @@ SIMT_KERNEL  := -Wno-attributes -fsanitize=thread -fsanitize=bounds -fsanitize-u
 SIMT_SOURCE  ?= .
 SIMT_LIBRARY := $(wildcard $(addprefix $(SIMT_SOURCE)/src/kernels/,*.c */*.c */*/*.c */*.cu */*/*.cu))
 SIMT_LIBRARY := $(patsubst $(SIMT_SOURCE)/%,$(SIMT)/%.o,$(filter-out %/no_studies.c,$(SIMT_LIBRARY)))
-SIMT_ENGINE  := $(patsubst %,$(SIMT)/tests/simt/%.cc.o,scheduler choice ready sleepers warp access happens_before races places history copies \
-  arena runtime nodes streams calls)
+SIMT_ENGINE  := $(patsubst %,$(SIMT)/tests/simt/%.cc.o,scheduler choice ready sleepers warp access happens_before races places history \
+  copies arena runtime nodes streams calls)
 SIMT_OBJECTS := $(SIMT_LIBRARY) $(SIMT)/emulator.o
 SIMT_HELPERS := $(KERNEL_HELPERS:%=$(SIMT)/tests/kernels/%.c.o)
 LITMUS       := litmus litmus_races litmus_streams litmus_memory litmus_graphs litmus_early

@@ -40,8 +40,8 @@ SptrsvStatus sptrsvHostRowsOrder(SptrsvPlan plan, const int *order, bool natural
    sets `given` to NULL. */
 void sptrsvHostRowsSolve(SptrsvHostRows *h, int begin, int end);
 
-/* Solves all rows of a lower sweep, of b for x, by those of an upper one, which have no order of their own and, of blocks, unit blocks on the
-   diagonal: L = U^T, of single rows with those of L divided by U's diagonal.  Packs the upper sweep's values if they are given */
+/* Solves all rows of a lower sweep, of b for x, by those of an upper one, which have no order of their own and, of blocks, unit blocks on
+   the diagonal: L = U^T, of single rows with those of L divided by U's diagonal.  Packs the upper sweep's values if they are given */
 void sptrsvHostRowsScatter(const SptrsvHostRows *lower, SptrsvHostRows *upper);
 
 /* Makes a copy that belongs to the plan, of a permutation that may be NULL */

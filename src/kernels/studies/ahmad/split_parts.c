@@ -1,5 +1,5 @@
-/* `split`: the triangle in level order, the three matrices it is cut into (Ahmad et al., section 4.3), the plans of its parts, and other code
-   shared by the methods for host and device. */
+/* `split`: the triangle in level order, the three matrices it is cut into (Ahmad et al., section 4.3), the plans of its parts, and other
+   code shared by the methods for host and device. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
