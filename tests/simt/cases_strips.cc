@@ -3,6 +3,7 @@
 #include "../../src/kernels/solve/strips/arrange.cuh"
 #include "../../src/kernels/solve/strips/forecast.cuh"
 #include <algorithm>
+#include <tuple>
 #include <vector>
 
 namespace simt {
@@ -62,8 +63,8 @@ private:
   virtual std::string compare(const sptrsv::DeviceRows &rows, SptrsvTriangle triangle, SptrsvOperation op) const = 0;
 };
 
-/* The order of strips in all four sweeps against its definition: of the unknowns that are ready, the one that became so last, and of those
-   that became so at once, the first in the order in which they can be solved */
+/* The order of strips in all four sweeps against its definition: in each round the preorder of a forest in which a row's parent is the last
+   one that it needs, by the preorder before; and then a row behind the last one that it needs, directly or not */
 class DepthFirst : public OfSweeps {
 public:
   using OfSweeps::OfSweeps;
@@ -72,11 +73,11 @@ private:
   std::string compare(const sptrsv::DeviceRows &rows, SptrsvTriangle triangle, SptrsvOperation op) const override
   {
     SptrsvOrder                found[2] = {};
-    const sptrsv::StripsCourse both[2]  = {{&rows, nullptr, {}, found}, {&rows, nullptr, {}, found + 1}};
+    const sptrsv::StripsCourse both[2]  = {{&rows, &rows, nullptr, {}, found}, {&rows, &rows, nullptr, {}, found + 1}};
     const std::vector<int>     right    = right_order(triangle, op);
     sptrsv::ScopedMemory       memory;
     std::vector<int>           now((size_t)A.n);
-    SptrsvStatus               status = sptrsv::strips_depth_first(both, 2, &memory, &memory);
+    SptrsvStatus               status = sptrsv::strips_depth_first(both, 2, &memory);
 
     for (int k = 0; k < 2 && !status; k++) {
       status = sptrsv::read_back(found[k].depth_first, now.data(), now.size());
@@ -87,29 +88,36 @@ private:
 
   std::vector<int> right_order(SptrsvTriangle triangle, SptrsvOperation op) const
   {
-    const bool       backwards = sptrsvSide(triangle, op) == SPTRSV_UPPER;
-    const Graph      users     = turned(needs_of(A, triangle, op));
-    std::vector<int> missing((size_t)A.n), ready((size_t)A.n, -1), order; /* ready: after so many; -1: not yet, or taken */
+    const Graph      needs = needs_of(A, triangle, op);
+    std::vector<int> place((size_t)A.n), order, preorder, latest;
 
-    for (const std::vector<int> &list : users) {
-      for (const int user : list) missing[user]++;
-    }
-    for (int i = 0; i < A.n; i++) ready[i] = missing[i] ? -1 : 0;
-    while ((int)order.size() < A.n) {
-      int last = -1;
+    for (int k = 0; k < A.n; k++) place[k] = sptrsvSide(triangle, op) == SPTRSV_UPPER ? A.n - 1 - k : k;
+    order = preorder = place; /* a row's place in the sweep, which is the row at this place, too */
+    for (int round = 0; round < 12; round++) {
+      Graph            children((size_t)A.n + 1); /* of rows, the last one first; and roots */
+      std::vector<int> stack, next((size_t)A.n);
+      int              found = 0;
 
-      for (int k = 0; k < A.n; k++) {
-        const int i = backwards ? A.n - 1 - k : k;
+      for (int k = A.n - 1; k >= 0; k--) {
+        int last = -1;
 
-        if (ready[i] >= 0 && (last < 0 || ready[i] > ready[last])) last = i;
+        for (const int j : needs[place[k]]) last = last < 0 || preorder[j] > preorder[last] ? j : last;
+        children[last < 0 ? A.n : last].push_back(place[k]);
       }
-      if (last < 0) break;
-      order.push_back(last);
-      ready[last] = -1;
-      for (const int user : users[last]) {
-        if (!--missing[user]) ready[user] = (int)order.size();
+      for (stack = children[A.n]; !stack.empty();) {
+        const int i = stack.back();
+
+        stack.pop_back();
+        next[i] = found++;
+        stack.insert(stack.end(), children[i].begin(), children[i].end());
       }
+      preorder = next;
     }
+    latest = preorder;
+    for (const int i : place) {
+      for (const int j : needs[i]) latest[i] = std::max(latest[i], latest[j]);
+    }
+    std::sort(order.begin(), order.end(), [&](int a, int b) { return std::tie(latest[a], place[a]) < std::tie(latest[b], place[b]); });
     return order;
   }
 };
@@ -135,7 +143,7 @@ private:
       if (!status) status = chunk[k].create((size_t)A.n);
       schedule[k].strip = strip[k];
       schedule[k].chunk = chunk[k];
-      course[k]         = {&rows, nullptr, order, schedule + k};
+      course[k]         = {&rows, &rows, nullptr, order, schedule + k};
     }
     if (!status) status = sptrsv::strips_schedule(course, 2);
     const std::vector<int> right = right_chunks(triangle, op, SPTRSV_STRIP_TEAMS * processors, &steps);

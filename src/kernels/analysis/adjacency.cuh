@@ -91,9 +91,20 @@ SptrsvStatus scatter(int count, const int *from, const int *place, int *to);
 /* count [copies][n] = lengths of the lists; in the legacy stream */
 SptrsvStatus count_lengths(const Adjacency &a, int copies, unsigned *count);
 
-/* level [n] (device) of each unknown, by waiting, in one launch.  needs: those that each unknown needs, with smaller numbers, or greater
-   ones if `backwards`. */
+/* A graph whose paths are looked for: what each unknown needs, with smaller numbers, or greater ones if `backwards`.  Device arrays */
+template <class Length> struct PathGraph {
+  Adjacency     needs;
+  bool          backwards;
+  Length       *length;          /* [needs.n] of the longest path to each unknown */
+  const Length *least = nullptr; /* [needs.n] of a path that begins with it; NULL: 0 */
+};
+
+/* level [n] (device) of each unknown, by waiting, in one launch; `needs` and `backwards` as of PathGraph */
 SptrsvStatus levels_by_rows(const Adjacency &needs, bool backwards, unsigned *level);
+
+/* The largest `least` of each unknown and of all that it needs, directly or not, by waiting, in one launch: of one graph, or of two with as
+   many unknowns */
+SptrsvStatus largest_of_paths(const PathGraph<unsigned> graph[], int count);
 
 /* Of these levels the statistics nnz, longest and levels, and *level_ptr (host [levels + 1]): unknowns before each level */
 SptrsvStatus count_levels(const Adjacency &needs, const int *level, SptrsvMemory *memory, SptrsvStatistics *statistics, int **level_ptr);

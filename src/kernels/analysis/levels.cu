@@ -20,6 +20,11 @@ struct Levels {
   __device__ __forceinline__ Length longer(Length a, Length b) const { return max(a, b); }
 };
 
+/* Entries have no length: of a path the largest number that it begins with */
+struct Largest : Levels {
+  __device__ __forceinline__ Length after(Length before, int) const { return before; }
+};
+
 struct Potentials {
   using Length                    = unsigned long long;
   static constexpr Length UNKNOWN = ~0ull;
@@ -78,14 +83,15 @@ template <class Paths> struct PathRow {
   LaneMask         near    = 0;
   Length           l       = 0;
 
-  __device__ __forceinline__ PathRow(const Adjacency &needs, const Paths &paths, Length *length, int first, int k, bool backwards)
-      : needs(needs), paths(paths), length(length), first(first), k(k), step(backwards ? -1 : 1), next(0), left(0)
+  __device__ __forceinline__ PathRow(const PathGraph<Length> &graph, const Paths &paths, int first, int k)
+      : needs(graph.needs), paths(paths), length(graph.length), first(first), k(k), step(graph.backwards ? -1 : 1), next(0), left(0)
   {
     if (k >= needs.n) return;
     const int begin = first_of(needs, unknown(k)), end = needs.end[unknown(k)];
 
     left = end - begin;
-    next = backwards ? end - 1 : begin;
+    next = graph.backwards ? end - 1 : begin;
+    if (graph.least) l = graph.least[unknown(k)];
   }
 
   /* The k-th unknown, and the place of an unknown in this order */
@@ -134,13 +140,6 @@ template <class Paths> struct PathRow {
   }
 };
 
-/* A graph whose paths are looked for: what each unknown needs, `backwards` as for levels_by_rows(), and the paths' lengths [needs.n] */
-template <class Length> struct PathGraph {
-  Adjacency needs;
-  bool      backwards;
-  Length   *length;
-};
-
 /* Up to two, of equally many unknowns.  Where a launch is bounded by waits, as on most patterns, it takes as long for two. */
 template <class Length> struct PathGraphs {
   PathGraph<Length> graph[2];
@@ -161,7 +160,7 @@ template <class Paths> __global__ void paths_kernel(Tickets tickets, const PathG
   for (unsigned g = turn.start; g < tickets.work; g = turn.share(turn.take())) {
     const PathGraph<Length> graph = g % graphs.count ? graphs.graph[1] : graphs.graph[0];
     const int               first = (int)g / graphs.count * WARP;
-    PathRow<Paths>          row(graph.needs, paths, graph.length, first, first + lane, graph.backwards);
+    PathRow<Paths>          row(graph, paths, first, first + lane);
     bool                    mine = row.k < graph.needs.n, asked = false;
 
     while (__any_sync(ALL_LANES, mine)) {
@@ -224,6 +223,11 @@ __global__ void measure_kernel(Adjacency needs, const int *level, Measured *sum)
 SptrsvStatus sptrsv::levels_by_rows(const Adjacency &needs, bool backwards, unsigned *level)
 {
   return find_paths({{{needs, backwards, level}}, 1}, Levels());
+}
+
+SptrsvStatus sptrsv::largest_of_paths(const PathGraph<unsigned> graph[], int count)
+{
+  return find_paths({{graph[0], graph[count - 1]}, count}, Largest());
 }
 
 SptrsvStatus sptrsv::potentials_by_rows(const Adjacency &needs, bool backwards, const int bound[2], unsigned long long *potential)

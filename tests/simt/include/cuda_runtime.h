@@ -153,6 +153,10 @@ __device__ __forceinline__ unsigned max(unsigned a, unsigned b)
 {
   return a < b ? b : a;
 }
+__device__ __forceinline__ unsigned long long max(unsigned long long a, unsigned long long b)
+{
+  return a < b ? b : a;
+}
 
 enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize };
 enum cudaLaunchAttributeID { cudaLaunchAttributeIgnore, cudaLaunchAttributeProgrammaticStreamSerialization };

@@ -199,8 +199,8 @@ double try_cut(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, int64_t long
   return us;
 }
 
-/* A depth-first order, the host's work, may be better if the natural one does not follow lines and takes much longer than a step for each
-   level, which all strips do; if another plan is the best, that must, too.  True: it is better than the natural one. */
+/* A depth-first order may be better if the natural one does not follow lines and takes much longer than a step for each level, which all
+   strips do; if another plan is the best, that must, too.  True: it is better than the natural one. */
 bool try_depth_first(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, double least, double us, SptrsvStripsOptions *strips,
                      double bricks_us, Trial *trial)
 {

@@ -42,7 +42,7 @@ constexpr int STRIPS_HOP = 13; /* from strip to strip, in steps of a list schedu
 /* A sweep whose strips get an order, and a list schedule in place of levels.  heights: device [rows of the matrix], the longest paths that
    follow, counted before rows are cut; NULL: to be found */
 struct StripsCourse {
-  const DeviceRows *rows;
+  const DeviceRows *rows, *whole; /* whole: before rows are cut */
   const int        *heights;
   StripsOrder       order;
   SptrsvOrder      *kept; /* what takes them: the schedule's arrays, which are there, and its numbers */
@@ -66,8 +66,8 @@ SptrsvStatus near_far(const Rows &rows, const StripsSort &sort, SptrsvMemory *me
 /* All arrays of the plan but values and tickets, and its numbers of strips and chunks, and most */
 SptrsvStatus strips_arrange(SptrsvPlan plan, const Rows &rows, int levels, const StripsOrder &order);
 
-/* Finds kept->depth_first of one, or of two at once, that have none yet, on the host.  An unknown needs at most SPTRSV_STRIP_ENTRIES */
-SptrsvStatus strips_depth_first(const StripsCourse course[], int count, SptrsvMemory *scratch, SptrsvMemory *memory);
+/* Finds kept->depth_first of one, or of two at once, in `memory`, if it is not there; in the legacy stream */
+SptrsvStatus strips_depth_first(const StripsCourse course[], int count, SptrsvMemory *memory);
 
 /* Arranges the plan in the order and by the schedule that it asks for.  own: its rows */
 SptrsvStatus strips_arrange_rows(SptrsvPlan plan, const DeviceRows &own);

@@ -1,110 +1,145 @@
 /*
    An order for strips: depth first.
 
-   Kahn's algorithm with a stack: the unknown that became ready last goes first, so unknowns follow soon after those that they need.  A
-   stack has one end, so this is the host's work.  Rows come from the device, cut as a plan cuts them.
+   Rows follow soon after those that they need: of the rows that are ready, the one that became so last goes first.  What makes a row ready
+   is the last one that it needs.  So the order is the preorder of a forest, in which that one is a row's parent.  But which one is the last
+   depends on the order; so rounds take the parents from the preorder of the round before, and come nearer to it.  After the last round a
+   row that would be before one that it needs goes behind that.  Two sweeps have one forest.  See doc/algorithms/strips.md.
 */
 #include <climits>
-#include "../host/team.h"
 #include "arrange.cuh"
 
 namespace {
 
 using namespace sptrsv;
 
-/* Host arrays: how many each unknown needs, and those that need unknown j, user[user_ptr[j]] … user[user_ptr[j + 1] - 1], ascending */
-struct Users {
-  int            n;
-  bool           backwards; /* the sweep goes from the last unknown to the first */
-  unsigned char *missing;   /* [n] in bytes, since the cache holds those of larger graphs; 0 when the order is found */
-  int           *user_ptr, *user;
-  int           *order; /* [n] what is found, and behind it the stack, which grows towards it */
+constexpr int ROUNDS = 12;
+constexpr int HOPS   = 4; /* of a walk in one launch */
+
+/* A stop of the walk round the forest, which enters each place and leaves it: in the lower half a later stop, at first the next one, and in
+   the upper half how many places are entered from this one up to that */
+using Stop               = Key;
+constexpr Stop ENTERS    = Stop(1) << 32;
+constexpr Stop NEXT_STOP = ENTERS - 1;
+
+__host__ __device__ __forceinline__ unsigned entered(unsigned place)
+{
+  return 2 * place;
+}
+__host__ __device__ __forceinline__ unsigned left(unsigned place)
+{
+  return 2 * place + 1;
+}
+
+/* Of one or two sweeps.  A row's place is that in its sweep, behind all of the first sweep if it is of the second.  Rows have numbers in
+   this sense, too. */
+struct Sweeps {
+  Rows rows[2];
+  int  n, places; /* rows of each; of all */
+
+  __device__ __forceinline__ int         first(int place) const { return place < n ? 0 : n; } /* place of the sweep */
+  __device__ __forceinline__ const Rows &of(int place) const { return rows[place >= n]; }
+  __device__ __forceinline__ int         row(int place) const { return first(place) + in_order(of(place), place - first(place)); }
 };
-static_assert(SPTRSV_STRIP_ENTRIES <= UCHAR_MAX);
 
-/* Number k of `count` unknowns that follow `first`, in the order of the sweep */
-int in_order(const Users &g, int first, int count, int k)
+/* parent [places]: 1 + the place of the last row that the row at a place needs, 0: it needs none; preorder [places]: as of number_rows().  A
+   warp per row */
+SptrsvStatus find_parents(const Sweeps &sweeps, const unsigned *preorder, unsigned *parent)
 {
-  return g.backwards ? first + count - 1 - k : first + k;
-}
+  return for_each<WARP>(sweeps.places, [=] __device__(int place) {
+    const Rows &rows  = sweeps.of(place);
+    const int   first = sweeps.first(place), i = in_order(rows, place - first), lane = threadIdx.x % WARP;
+    Key         last = 0; /* its number, and in the lower half what it is as a parent */
 
-void find(const Users &g)
-{
-  int top = g.n, found = 0;
+    for (int e = first_of(rows.needs, i) + lane; e < rows.needs.end[i]; e += WARP) {
+      const int j = rows.needs.idx[e];
 
-  for (int k = g.n - 1; k >= 0; k--) {
-    const int i = in_order(g, 0, g.n, k);
-
-    if (!g.missing[i]) g.order[--top] = i;
-  }
-  while (top < g.n) {
-    const int j = g.order[top++], count = g.user_ptr[j + 1] - g.user_ptr[j];
-
-    g.order[found++] = j;
-    for (int k = count - 1; k >= 0; k--) {
-      const int user = g.user[in_order(g, g.user_ptr[j], count, k)];
-
-      if (!--g.missing[user]) g.order[--top] = user;
+      last = max(last, (Key)preorder[first + j] << 32 | (unsigned)(first + in_order(rows, j) + 1));
     }
+    last = most_of_warp(last);
+    if (!lane) parent[place] = (unsigned)last;
+  });
+}
+
+/* preorder [places]: of each row, in the forest of these parents; siblings, and roots, are in the order of their places */
+SptrsvStatus number_rows(const Sweeps &sweeps, const unsigned *parent, unsigned *preorder)
+{
+  const int     places = sweeps.places;
+  Scratch<int>  by_parent; /* places */
+  Scratch<Stop> stops;     /* [2 places + 1], and the end, which is the next one of itself */
+
+  SPTRSV_TRY(by_parent.create(places));
+  SPTRSV_TRY(stops.create(left(places)));
+  Stop *const      stop  = stops;
+  const int *const child = by_parent;
+
+  SPTRSV_TRY(sort_numbers(parent, places, (unsigned)places + 1, by_parent));
+  SPTRSV_TRY(for_each(places, [=] __device__(int place) { stop[entered(place)] = ENTERS + left(place); })); /* without children */
+  SPTRSV_TRY(for_each(places, [=] __device__(int k) {
+    const unsigned above = parent[child[k]];
+    const bool     first = !k || parent[child[k - 1]] != above, last = k == places - 1 || parent[child[k + 1]] != above;
+
+    stop[left(child[k])] = !last ? entered(child[k + 1]) : above ? left(above - 1) : entered(places);
+    if (first && above) stop[entered(above - 1)] = ENTERS + entered(child[k]);
+    if (!k) stop[entered(places)] = entered(places);
+  }));
+  for (unsigned hops = 1; hops < left(places); hops *= HOPS) {
+    SPTRSV_TRY(for_each((int)entered(places), [=] __device__(int s) {
+      Stop one = load_relaxed(stop + s);
+
+      for (int k = 1; k < HOPS; k++) one = (one & ~NEXT_STOP) + load_relaxed(stop + (one & NEXT_STOP));
+      store_relaxed(stop + s, one);
+    }));
   }
+  return for_each(places,
+                  [=] __device__(int place) { preorder[sweeps.row(place)] = (unsigned)places - (unsigned)(stop[entered(place)] >> 32); });
 }
 
-void find_share(void *graph, int me, int members)
+/* order [unknowns] of rows that may be cut: by the row's number, and those of one number as they are solved */
+SptrsvStatus sort_unknowns(const Rows &unknowns, const unsigned *number, int numbers, int *order)
 {
-  for (int k = me; k < 2; k += members) find(((const Users *)graph)[k]);
-}
+  const int         n = unknowns.needs.n;
+  Scratch<unsigned> key, sorted_key;
+  Scratch<int>      unknown;
 
-template <class T> SptrsvStatus download(const Scratch<T> &d, size_t count, SptrsvMemory *memory, T **host)
-{
-  SPTRSV_TRY(sptrsvHostNew(memory, count, host));
-  return read_back((T *)d, *host, count);
-}
+  SPTRSV_TRY(create_all(n, key, sorted_key));
+  SPTRSV_TRY(unknown.create(n));
+  SPTRSV_TRY(for_each(n, [=, key = (unsigned *)key, unknown = (int *)unknown] __device__(int k) {
+    int i = in_order(unknowns, k);
 
-SptrsvStatus list_users(const Rows &rows, SptrsvMemory *memory, Users &g)
-{
-  const Adjacency       &needs = rows.needs;
-  Scratch<int>           length, row_ptr, col_idx, user_ptr, user, source;
-  Scratch<unsigned char> missing;
-  int                    nnz;
-
-  g.n         = needs.n;
-  g.backwards = rows.backwards;
-  SPTRSV_TRY(create_all((size_t)g.n + 1, length, row_ptr, user_ptr));
-  SPTRSV_TRY(missing.create(g.n));
-  SPTRSV_CUDA(cudaMemsetAsync(length + g.n, 0, sizeof(int)));
-  SPTRSV_TRY(count_lengths(needs, 1, (unsigned *)(int *)length));
-  SPTRSV_TRY(exclusive_sum((int *)length, (int *)row_ptr, g.n + 1, &nnz));
-  SPTRSV_TRY(create_all(nnz, col_idx, user, source));
-  SPTRSV_TRY(for_each_entry(needs, [=, row_ptr = (int *)row_ptr, col_idx = (int *)col_idx] __device__(int i, int e) {
-    col_idx[row_ptr[i] + e - first_of(needs, i)] = needs.idx[e];
+    unknown[k] = i;
+    while (unknowns.row && unknowns.row[i] < 0) i++; /* a row's partial sums come in front of it */
+    key[k] = number[unknowns.row ? unknowns.row[i] : i];
   }));
-  SPTRSV_TRY(for_each(g.n, [length = (int *)length, missing = (unsigned char *)missing] __device__(int i) {
-    missing[i] = (unsigned char)length[i];
-  }));
-  SPTRSV_TRY(transpose_in_order(g.n, nnz, row_ptr, col_idx, user_ptr, user, source));
-  SPTRSV_TRY(download(missing, g.n, memory, &g.missing));
-  SPTRSV_TRY(download(user_ptr, (size_t)g.n + 1, memory, &g.user_ptr));
-  SPTRSV_TRY(download(user, nnz, memory, &g.user));
-  return sptrsvHostNew(memory, g.n, &g.order);
+  return sort_by_key((const unsigned *)key, (unsigned *)sorted_key, unknown, order, n, (unsigned)numbers);
 }
 
 } // namespace
 
-SptrsvStatus sptrsv::strips_depth_first(const StripsCourse course[], int count, SptrsvMemory *scratch, SptrsvMemory *memory)
+SptrsvStatus sptrsv::strips_depth_first(const StripsCourse course[], int count, SptrsvMemory *memory)
 {
-  Users      graph[2] = {}; /* without unknowns if its order is there */
-  SptrsvTeam team     = nullptr;
+  const int           n      = course->whole->rows.needs.n;
+  const Sweeps        sweeps = {{course[0].whole->rows, course[count - 1].whole->rows}, n, count * n};
+  PathGraph<unsigned> graph[2];
+  Scratch<unsigned>   parent, preorder, latest; /* the largest number of a row and of all that it needs, directly or not */
 
-  for (int k = 0; k < count; k++) {
-    if (!course[k].kept->depth_first) SPTRSV_TRY(list_users(course[k].rows->rows, scratch, graph[k]));
+  if (course->kept->depth_first) return SPTRSV_SUCCESS;
+  if (n > INT_MAX / 4) return SPTRSV_TOO_LARGE;
+  SPTRSV_TRY(create_all(sweeps.places, parent, preorder, latest));
+  SPTRSV_TRY(for_each(sweeps.places, [=, preorder = (unsigned *)preorder] __device__(int place) { preorder[sweeps.row(place)] = place; }));
+  for (int round = 0; round < ROUNDS; round++) {
+    SPTRSV_TRY(find_parents(sweeps, preorder, parent));
+    SPTRSV_TRY(number_rows(sweeps, parent, preorder));
   }
-  const bool together = graph[0].n && graph[1].n && sptrsvProcessors() > 1; /* a thread for each */
+  for (int k = 0; k < count; k++) graph[k] = {sweeps.rows[k].needs, sweeps.rows[k].backwards, latest + k * n, preorder + k * n};
+  SPTRSV_TRY(largest_of_paths(graph, count));
+  for (int k = count - 1; k >= 0; k--) { /* the first one last, since it tells that there are all */
+    const Rows &unknowns = course[k].rows->rows;
+    int        *order;
 
-  if (together) SPTRSV_TRY(sptrsvTeamGet(2, &team));
-  sptrsvTeamRun(team, together, find_share, graph);
-  sptrsvTeamRelease(team);
-  for (int k = 0; k < count; k++) {
-    if (graph[k].n) SPTRSV_TRY(sptrsvUpload(memory, graph[k].order, graph[k].n, &course[k].kept->depth_first));
+    SPTRSV_TRY(sptrsvDeviceNew(memory, (size_t)unknowns.needs.n, &order));
+    SPTRSV_TRY(sort_unknowns(unknowns, latest + k * n, sweeps.places, order));
+    course[k].kept->depth_first = order;
   }
   return SPTRSV_SUCCESS;
 }

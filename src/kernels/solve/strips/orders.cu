@@ -15,7 +15,7 @@ constexpr double SHORTER = 1.05; /* times as many steps: enough for a schedule f
 
 /* Whose orders a plan may take: its own sweep's or, if they are shared, those of the lower and the upper one */
 struct Graph {
-  DeviceRows   side[2];      /* lower and upper, if the pattern is symmetric */
+  DeviceRows   side[2];      /* lower and upper, as they are in the matrix; if the pattern is not symmetric, one of them alone */
   StripsCourse course[2];    /* of each order */
   int          orders, mine; /* their number; that of the plan's sweep */
 };
@@ -44,6 +44,7 @@ SptrsvStatus find_graph(SptrsvPlan plan, const DeviceRows &own, Graph *graph)
 
   SPTRSV_TRY(sptrsvDeviceSymmetric(plan->analysis, &symmetric));
   shared = symmetric;
+  if (!symmetric) SPTRSV_TRY(graph->side[upper].take_analysis(plan->analysis, plan->options.triangle, plan->options.op));
   for (int k = 0; symmetric && k < 2; k++) {
     const SptrsvSweep *sweep;
 
@@ -54,9 +55,9 @@ SptrsvStatus find_graph(SptrsvPlan plan, const DeviceRows &own, Graph *graph)
   graph->orders = shared ? 2 : 1;
   graph->mine   = shared && upper;
   for (int k = 0; k < graph->orders; k++) {
-    const Rows &other = graph->side[shared ? 1 - k : !upper].rows;
+    const DeviceRows &whole = graph->side[shared ? k : upper], &other = graph->side[shared ? 1 - k : !upper];
 
-    graph->course[k] = {shared ? &graph->side[k] : &own, other.level, {}, plan->analysis->orders.order + k};
+    graph->course[k] = {shared ? &whole : &own, &whole, other.rows.level, {}, plan->analysis->orders.order + k};
   }
   keep_for(plan, shared);
   return SPTRSV_SUCCESS;
@@ -68,7 +69,6 @@ SptrsvStatus find_orders(SptrsvPlan plan, StripsCourse course[], int count, Scra
   const StripsPlan &data = *data_of<StripsPlan>(plan);
   const bool        deep = data.order == SPTRSV_STRIPS_DEPTH_FIRST;
 
-  if (deep) SPTRSV_TRY(strips_depth_first(course, count, &plan->scratch, &plan->analysis->orders.memory));
   for (int k = 0; k < count; k++) {
     const Rows  &rows  = course[k].rows->rows;
     StripsOrder &order = course[k].order;
@@ -144,11 +144,9 @@ SptrsvStatus sptrsv::strips_arrange_rows(SptrsvPlan plan, const DeviceRows &own)
   Scratch<Key> potential;
 
   if (listed || deep) SPTRSV_TRY(find_graph(plan, own, &graph));
+  if (deep) SPTRSV_TRY(strips_depth_first(graph.course, graph.orders, &plan->analysis->orders.memory));
   if (listed) return arrange_by_list(plan, own, graph);
-  if (deep && sptrsvProcessors() > 1) { /* the other sweep's order costs no time then */
-    SPTRSV_TRY(strips_depth_first(graph.course, graph.orders, &plan->scratch, &plan->analysis->orders.memory));
-  }
-  StripsCourse course = {&own, nullptr, {}, plan->analysis->orders.order + graph.mine};
+  StripsCourse course = {&own, nullptr, nullptr, {}, plan->analysis->orders.order + graph.mine};
   SPTRSV_TRY(find_orders(plan, &course, 1, &potential));
   return strips_arrange(plan, own.rows, own.levels, course.order);
 }
