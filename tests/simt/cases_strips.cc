@@ -4,6 +4,7 @@
 #include "../../src/kernels/solve/strips/forecast.cuh"
 #include <algorithm>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace simt {
@@ -89,19 +90,22 @@ private:
   std::vector<int> right_order(SptrsvTriangle triangle, SptrsvOperation op) const
   {
     const Graph      needs = needs_of(A, triangle, op);
-    std::vector<int> place((size_t)A.n), order, preorder, latest;
+    std::vector<int> place((size_t)A.n), parent((size_t)A.n, A.n), order, preorder, latest;
 
     for (int k = 0; k < A.n; k++) place[k] = sptrsvSide(triangle, op) == SPTRSV_UPPER ? A.n - 1 - k : k;
     order = preorder = place; /* a row's place in the sweep, which is the row at this place, too */
-    for (int round = 0; round < 12; round++) {
+    for (int round = 0, changed = A.n; round < 12 && 2 * changed > 2 * A.n / 16; round++) { /* of two sweeps */
       Graph            children((size_t)A.n + 1); /* of rows, the last one first; and roots */
       std::vector<int> stack, next((size_t)A.n);
       int              found = 0;
+
+      changed = 0;
 
       for (int k = A.n - 1; k >= 0; k--) {
         int last = -1;
 
         for (const int j : needs[place[k]]) last = last < 0 || preorder[j] > preorder[last] ? j : last;
+        changed += std::exchange(parent[place[k]], last) != last;
         children[last < 0 ? A.n : last].push_back(place[k]);
       }
       for (stack = children[A.n]; !stack.empty();) {

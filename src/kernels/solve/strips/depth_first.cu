@@ -13,8 +13,9 @@ namespace {
 
 using namespace sptrsv;
 
-constexpr int ROUNDS = 12;
-constexpr int HOPS   = 4; /* of a walk in one launch */
+constexpr int ROUNDS = 12, SETTLED = 16; /* at most; and a round is the last in which one of so many parents changes, or fewer */
+constexpr int NEAREST = 64;              /* needs of a long row that are looked at */
+constexpr int HOPS    = 4;               /* of a walk in one launch */
 
 /* A stop of the walk round the forest, which enters each place and leaves it: in the lower half a later stop, at first the next one, and in
    the upper half how many places are entered from this one up to that */
@@ -42,22 +43,22 @@ struct Sweeps {
   __device__ __forceinline__ int         row(int place) const { return first(place) + in_order(of(place), place - first(place)); }
 };
 
-/* parent [places]: 1 + the place of the last row that the row at a place needs, 0: it needs none; preorder [places]: as of number_rows().  A
-   warp per row */
-SptrsvStatus find_parents(const Sweeps &sweeps, const unsigned *preorder, unsigned *parent)
+/* parent [places]: 1 + the place of the last row that the row at a place needs, 0: it needs none; preorder [places]: as of number_rows().
+   *changed: device, to which the number of parents that are others than before is added */
+SptrsvStatus find_parents(const Sweeps &sweeps, const unsigned *preorder, unsigned *parent, unsigned *changed)
 {
-  return for_each<WARP>(sweeps.places, [=] __device__(int place) {
+  return for_each(sweeps.places, [=] __device__(int place) {
     const Rows &rows  = sweeps.of(place);
-    const int   first = sweeps.first(place), i = in_order(rows, place - first), lane = threadIdx.x % WARP;
+    const int   first = sweeps.first(place), i = in_order(rows, place - first), begin = first_of(rows.needs, i), end = rows.needs.end[i];
     Key         last = 0; /* its number, and in the lower half what it is as a parent */
 
-    for (int e = first_of(rows.needs, i) + lane; e < rows.needs.end[i]; e += WARP) {
-      const int j = rows.needs.idx[e];
+    for (int k = 0; k < min(end - begin, NEAREST); k++) {
+      const int j = rows.needs.idx[rows.backwards ? begin + k : end - 1 - k];
 
       last = max(last, (Key)preorder[first + j] << 32 | (unsigned)(first + in_order(rows, j) + 1));
     }
-    last = most_of_warp(last);
-    if (!lane) parent[place] = (unsigned)last;
+    if (parent[place] != (unsigned)last) add_relaxed(changed, 1u);
+    parent[place] = (unsigned)last;
   });
 }
 
@@ -121,14 +122,17 @@ SptrsvStatus sptrsv::strips_depth_first(const StripsCourse course[], int count, 
   const int           n      = course->whole->rows.needs.n;
   const Sweeps        sweeps = {{course[0].whole->rows, course[count - 1].whole->rows}, n, count * n};
   PathGraph<unsigned> graph[2];
+  unsigned            changed = (unsigned)sweeps.places;
   Scratch<unsigned>   parent, preorder, latest; /* the largest number of a row and of all that it needs, directly or not */
 
   if (course->kept->depth_first) return SPTRSV_SUCCESS;
   if (n > INT_MAX / 4) return SPTRSV_TOO_LARGE;
   SPTRSV_TRY(create_all(sweeps.places, parent, preorder, latest));
   SPTRSV_TRY(for_each(sweeps.places, [=, preorder = (unsigned *)preorder] __device__(int place) { preorder[sweeps.row(place)] = place; }));
-  for (int round = 0; round < ROUNDS; round++) {
-    SPTRSV_TRY(find_parents(sweeps, preorder, parent));
+  SPTRSV_CUDA(cudaMemsetAsync(parent, 0xff, (size_t)sweeps.places * sizeof(unsigned)));
+  for (int round = 0; round < ROUNDS && changed > (unsigned)sweeps.places / SETTLED; round++) {
+    changed = 0;
+    SPTRSV_TRY(run_on(&changed, [&](unsigned *d_changed) { return find_parents(sweeps, preorder, parent, d_changed); }));
     SPTRSV_TRY(number_rows(sweeps, parent, preorder));
   }
   for (int k = 0; k < count; k++) graph[k] = {sweeps.rows[k].needs, sweeps.rows[k].backwards, latest + k * n, preorder + k * n};
