@@ -8,20 +8,18 @@
 #include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
+#include "cuda_calls.h"
 #include "setup_memory.h"
 
 static _Thread_local int setups; /* begun and not ended: a set-up can be part of another */
 static _Thread_local int keeps;  /* sptrsvMemoryKeep() without sptrsvMemoryRelease() */
 
-#if defined(SPTRSV_HAVE_CUDA)
-  #include <cuda_runtime.h>
-
 /* Least bytes of a slab, and how finely it is cut.  On the emulator, which knows the ends of blocks, each piece is a slab. */
-  #if defined(SPTRSV_APART)
+#if defined(SPTRSV_APART)
 enum { SLAB = 0, GRANULE = 1, CUTS = 0 };
-  #else
+#else
 enum { SLAB = 32 << 20, GRANULE = SPTRSV_ALIGNED, CUTS = 1 };
-  #endif
+#endif
 enum { RANGES = 256, SPARES = 64, NONE = -1, LEAST_REUSED = 64 << 10 };
 
 /* Part of a slab; those of a slab are in a row, in order */
@@ -177,8 +175,8 @@ static SptrsvStatus allocate_pinned(size_t bytes, void **p)
 /* Maps and registers the page, if kernels use it by the host's address then */
 static bool register_page(void)
 {
-  void *const page = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  void       *on_device;
+  void *const page      = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  void       *on_device = NULL;
 
   if (page == MAP_FAILED) return false;
   if (!sptrsvCudaStatus(cudaHostRegister(page, PAGE, cudaHostRegisterMapped))) {
@@ -250,10 +248,6 @@ static void free_all(void)
   free_words();
   (void)pthread_mutex_unlock(&words.mutex);
 }
-#else
-static void free_all(void)
-{}
-#endif
 
 /* ------------------------------------------------------------ set-ups ----------------------------------------------------------- */
 
