@@ -73,8 +73,7 @@ static SptrsvStatus take(struct SptrsvBlock *block)
   SptrsvStatus status;
 
   if (block->kind == SPTRSV_PINNED) return sptrsvPinnedTake(bytes, &block->p);
-  if (block->kind == SPTRSV_SCRATCH) block->p = sptrsvSlabTake(bytes, &block->bytes);
-  else (void)sptrsvSpareTake(bytes, &block->p, &block->bytes);
+  block->p = (block->kind == SPTRSV_SCRATCH ? sptrsvSlabTake : sptrsvSpareTake)(bytes, &block->bytes);
   if (block->p) {
     SPTRSV_REUSE(block->p, bytes, block->bytes);
     return SPTRSV_SUCCESS;

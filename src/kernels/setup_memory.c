@@ -31,11 +31,7 @@ typedef struct {
 
 static _Thread_local struct {
   int   ranges, spares;
-  Range range[RANGES];
-  struct {
-    void  *p;
-    size_t bytes;
-  } spare[SPARES];
+  Range range[RANGES], spare[SPARES]; /* spare: blocks that were given up */
 } kept;
 
 /* ----------------------------------------------------------- slabs -------------------------------------------------------------- */
@@ -116,28 +112,28 @@ void sptrsvSlabGive(const void *p)
 /* ----------------------------------------------------------- spares ------------------------------------------------------------- */
 
 /* What stays may be a little larger than asked for, unless it is small: a plan that auto tries is often about as large as the one before */
-bool sptrsvSpareTake(size_t bytes, void **p, size_t *held)
+void *sptrsvSpareTake(size_t bytes, size_t *held)
 {
   const size_t most = bytes + (bytes / 8 < LEAST_REUSED ? bytes / 8 : LEAST_REUSED);
   int          best = NONE;
+  Range        block;
 
   for (int k = 0; k < kept.spares && bytes >= LEAST_REUSED; k++) {
     const size_t size = kept.spare[k].bytes;
 
     if (size >= bytes && size <= most && (best == NONE || size < kept.spare[best].bytes)) best = k;
   }
-  if (best == NONE) return false;
-  *p               = kept.spare[best].p;
-  *held            = kept.spare[best].bytes;
+  if (best == NONE) return NULL;
+  block            = kept.spare[best];
   kept.spare[best] = kept.spare[--kept.spares];
-  return true;
+  *held            = block.bytes;
+  return block.p;
 }
 
 bool sptrsvSpareKeep(void *p, size_t bytes)
 {
   if (!setups || kept.spares == SPARES) return false;
-  kept.spare[kept.spares].p       = p;
-  kept.spare[kept.spares++].bytes = bytes;
+  kept.spare[kept.spares++] = (Range){p, bytes, false, true};
   return true;
 }
 
