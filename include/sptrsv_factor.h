@@ -3,11 +3,6 @@
 */
 #ifndef SPTRSV_FACTOR_PUBLIC_H
 #define SPTRSV_FACTOR_PUBLIC_H
-#include "sptrsv.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* Kind of an incomplete factorization */
 typedef enum {
@@ -271,7 +266,4 @@ SPTRSV_API SptrsvStatus sptrsvFactorCreateBlocks(const SptrsvCsr *A, const Sptrs
                                                  const int32_t *row_perm, const int32_t *col_iperm, const SptrsvFill *fill,
                                                  SptrsvValueType type, SptrsvLocation location, int64_t *missing, SptrsvFactor *factor);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -40,7 +40,7 @@ SptrsvStatus sptrsvCudaStatus(int error);
 /* Memory that belongs to a handle.  All of it is freed together, by sptrsvMemoryFree(). */
 typedef struct {
   struct SptrsvBlock *block;
-  int                 blocks, capacity;
+  int                 blocks;
   size_t              bytes[2]; /* in each location; with those of parts that have a list of their own */
 } SptrsvMemory;
 

@@ -2,10 +2,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "cuda_calls.h"
 #include "setup_memory.h"
-#if defined(SPTRSV_HAVE_CUDA)
-  #include <cuda_runtime.h>
-#endif
 
 /* A block of `held` bytes is used again for so many.  The emulator has its own, after which nothing of it was written, and arrays apart. */
 #if !defined(SPTRSV_REUSE)
@@ -35,7 +33,6 @@ static SptrsvLocation location_of(SptrsvMemoryKind kind)
   return kind == SPTRSV_HEAP || kind == SPTRSV_PINNED ? SPTRSV_HOST : SPTRSV_DEVICE;
 }
 
-#if defined(SPTRSV_HAVE_CUDA)
 SptrsvStatus sptrsvCudaStatus(int error)
 {
   if (error == cudaSuccess) return SPTRSV_SUCCESS;
@@ -69,29 +66,22 @@ static size_t whole(size_t bytes)
   return (bytes + SPTRSV_ALIGNED - 1) / SPTRSV_ALIGNED * SPTRSV_ALIGNED;
 }
 
-/* Room is made by freeing what the set-up under way keeps */
-static SptrsvStatus allocate(size_t bytes, void **p)
-{
-  const SptrsvStatus status = sptrsvCudaStatus(cudaMalloc(p, bytes ? bytes : 1));
-
-  if (status != SPTRSV_OUT_OF_MEMORY || !sptrsvKeptFree()) return status;
-  return sptrsvCudaStatus(cudaMalloc(p, bytes ? bytes : 1));
-}
-
 /* Takes memory that is not of the heap, without a slab for scratch lasting memory */
 static SptrsvStatus take(struct SptrsvBlock *block)
 {
   const size_t bytes = block->bytes;
+  SptrsvStatus status;
 
   if (block->kind == SPTRSV_PINNED) return sptrsvPinnedTake(bytes, &block->p);
-  if (block->kind == SPTRSV_SCRATCH) block->p = sptrsvSlabTake(bytes, &block->bytes);
-  else (void)sptrsvSpareTake(bytes, &block->p, &block->bytes);
+  block->p = (block->kind == SPTRSV_SCRATCH ? sptrsvSlabTake : sptrsvSpareTake)(bytes, &block->bytes);
   if (block->p) {
     SPTRSV_REUSE(block->p, bytes, block->bytes);
     return SPTRSV_SUCCESS;
   }
   block->kind = SPTRSV_LASTING;
-  return allocate(bytes, &block->p);
+  status      = sptrsvCudaStatus(cudaMalloc(&block->p, bytes ? bytes : 1));
+  if (status != SPTRSV_OUT_OF_MEMORY || !sptrsvKeptFree()) return status;
+  return sptrsvCudaStatus(cudaMalloc(&block->p, bytes ? bytes : 1)); /* where the set-up under way kept some */
 }
 
 /* On the emulator, which knows the ends of blocks, each has its own */
@@ -117,68 +107,20 @@ SptrsvStatus sptrsvDeviceAllocateZeroed(SptrsvMemory *memory, size_t bytes, void
   return sptrsvCudaStatus(cudaMemset(*d, 0, bytes));
 }
 
-static SptrsvStatus copy(void *to, const void *from, size_t bytes, bool to_device)
-{
-  return sptrsvCudaStatus(cudaMemcpy(to, from, bytes, to_device ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost));
-}
-
 SptrsvStatus sptrsvWait(SptrsvStream stream)
 {
   return sptrsvCudaStatus(cudaStreamSynchronize(stream));
 }
 
-static void give_back(struct SptrsvBlock block)
-{
-  if (block.kind == SPTRSV_HEAP) free(block.p);
-  else if (block.kind == SPTRSV_PINNED) sptrsvPinnedGive(block.p);
-  else if (block.kind == SPTRSV_SCRATCH) sptrsvSlabGive(block.p);
-  else if (!sptrsvSpareKeep(block.p, block.bytes)) (void)cudaFree(block.p);
-}
-#else
-static SptrsvStatus take(struct SptrsvBlock *block)
-{
-  (void)block;
-  return SPTRSV_NO_DEVICE;
-}
-
-static void give_back(struct SptrsvBlock block)
-{
-  free(block.p);
-}
-
-static SptrsvStatus copy(void *to, const void *from, size_t bytes, bool to_device)
-{
-  (void)to, (void)from, (void)bytes, (void)to_device;
-  return SPTRSV_NO_DEVICE;
-}
-
-SptrsvStatus sptrsvWait(SptrsvStream stream)
-{
-  (void)stream;
-  return SPTRSV_NO_DEVICE;
-}
-
-int sptrsvDeviceCount(void)
-{
-  return 0;
-}
-
-SptrsvStatus sptrsvDeviceName(char *name, size_t size)
-{
-  return name && size ? SPTRSV_NO_DEVICE : SPTRSV_INVALID_ARGUMENT;
-}
-#endif
-
 SptrsvStatus sptrsvMemoryTake(SptrsvMemory *memory, SptrsvMemoryKind kind, size_t bytes, void **p)
 {
   struct SptrsvBlock block = {NULL, bytes, kind};
 
-  if (memory->blocks == memory->capacity) { /* room to note the block, before it is taken */
-    struct SptrsvBlock *const more = realloc(memory->block, (size_t)(memory->capacity + 16) * sizeof(*more));
+  if (memory->blocks % 16 == 0) { /* room to note the block and the next ones, before it is taken */
+    struct SptrsvBlock *const more = realloc(memory->block, (size_t)(memory->blocks + 16) * sizeof(*more));
 
     if (!more) return SPTRSV_OUT_OF_MEMORY;
     memory->block = more;
-    memory->capacity += 16;
   }
   SPTRSV_TRY(kind == SPTRSV_HEAP ? sptrsvAllocate(bytes, 1, &block.p) : take(&block));
   memory->block[memory->blocks++] = block;
@@ -192,7 +134,7 @@ SptrsvStatus sptrsvDeviceCopy(SptrsvMemory *memory, const void *host, size_t byt
   void *p;
 
   SPTRSV_TRY(sptrsvDeviceAllocate(memory, bytes, &p));
-  if (bytes) SPTRSV_TRY(copy(p, host, bytes, true));
+  if (bytes) SPTRSV_TRY(sptrsvCudaStatus(cudaMemcpy(p, host, bytes, cudaMemcpyHostToDevice)));
   *d = p;
   return SPTRSV_SUCCESS;
 }
@@ -200,7 +142,7 @@ SptrsvStatus sptrsvDeviceCopy(SptrsvMemory *memory, const void *host, size_t byt
 SptrsvStatus sptrsvFetch(SptrsvLocation location, const void *source, size_t bytes, void *host)
 {
   if (!bytes) return SPTRSV_SUCCESS;
-  if (location == SPTRSV_DEVICE) return copy(host, source, bytes, false);
+  if (location == SPTRSV_DEVICE) return sptrsvCudaStatus(cudaMemcpy(host, source, bytes, cudaMemcpyDeviceToHost));
   memcpy(host, source, bytes);
   return SPTRSV_SUCCESS;
 }
@@ -223,7 +165,10 @@ void sptrsvMemoryCut(SptrsvMemory *memory, int blocks)
     const struct SptrsvBlock last = memory->block[--memory->blocks];
 
     memory->bytes[location_of(last.kind)] -= last.bytes;
-    give_back(last);
+    if (last.kind == SPTRSV_HEAP) free(last.p);
+    else if (last.kind == SPTRSV_PINNED) sptrsvPinnedGive(last.p);
+    else if (last.kind == SPTRSV_SCRATCH) sptrsvSlabGive(last.p);
+    else if (!sptrsvSpareKeep(last.p, last.bytes)) (void)cudaFree(last.p);
   }
 }
 

@@ -237,25 +237,21 @@ SptrsvStatus sptrsvSolveNext(SptrsvPlan plan, const void *b, void *x, SptrsvStre
   return solve(plan, &(SptrsvSolve){1, b, 0, x, 0, stream, plan && plan->overlaps});
 }
 
-/* A failure leaves the plan as it was */
-static SptrsvStatus prepare(SptrsvPlan plan)
-{
-  const int    blocks = plan->memory.blocks;
-  SptrsvStatus status;
-
-  sptrsvSetupBegin();
-  status = plan->several->prepare(plan);
-  status = sptrsvSetupEnd(plan->options.location, status);
-  if (!status) return SPTRSV_SUCCESS;
-  plan->together = 0;
-  sptrsvMemoryCut(&plan->memory, blocks);
-  return status;
-}
-
 SptrsvStatus sptrsvPlanPrepareMany(SptrsvPlan plan, int *columns)
 {
   if (!plan || !columns) return SPTRSV_INVALID_ARGUMENT;
-  if (plan->several && !plan->together && plan->analysis->a.n) SPTRSV_TRY(prepare(plan));
+  if (plan->several && !plan->together && plan->analysis->a.n) {
+    const int    blocks = plan->memory.blocks;
+    SptrsvStatus status;
+
+    sptrsvSetupBegin();
+    status = sptrsvSetupEnd(plan->options.location, plan->several->prepare(plan));
+    if (status) { /* leaves the plan as it was */
+      plan->together = 0;
+      sptrsvMemoryCut(&plan->memory, blocks);
+      return status;
+    }
+  }
   *columns = plan->together ? plan->together : 1;
   return SPTRSV_SUCCESS;
 }

@@ -8,20 +8,18 @@
 #include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
+#include "cuda_calls.h"
 #include "setup_memory.h"
 
 static _Thread_local int setups; /* begun and not ended: a set-up can be part of another */
 static _Thread_local int keeps;  /* sptrsvMemoryKeep() without sptrsvMemoryRelease() */
 
-#if defined(SPTRSV_HAVE_CUDA)
-  #include <cuda_runtime.h>
-
 /* Least bytes of a slab, and how finely it is cut.  On the emulator, which knows the ends of blocks, each piece is a slab. */
-  #if defined(SPTRSV_APART)
+#if defined(SPTRSV_APART)
 enum { SLAB = 0, GRANULE = 1, CUTS = 0 };
-  #else
+#else
 enum { SLAB = 32 << 20, GRANULE = SPTRSV_ALIGNED, CUTS = 1 };
-  #endif
+#endif
 enum { RANGES = 256, SPARES = 64, NONE = -1, LEAST_REUSED = 64 << 10 };
 
 /* Part of a slab; those of a slab are in a row, in order */
@@ -33,11 +31,7 @@ typedef struct {
 
 static _Thread_local struct {
   int   ranges, spares;
-  Range range[RANGES];
-  struct {
-    void  *p;
-    size_t bytes;
-  } spare[SPARES];
+  Range range[RANGES], spare[SPARES]; /* spare: blocks that were given up */
 } kept;
 
 /* ----------------------------------------------------------- slabs -------------------------------------------------------------- */
@@ -118,28 +112,28 @@ void sptrsvSlabGive(const void *p)
 /* ----------------------------------------------------------- spares ------------------------------------------------------------- */
 
 /* What stays may be a little larger than asked for, unless it is small: a plan that auto tries is often about as large as the one before */
-bool sptrsvSpareTake(size_t bytes, void **p, size_t *held)
+void *sptrsvSpareTake(size_t bytes, size_t *held)
 {
   const size_t most = bytes + (bytes / 8 < LEAST_REUSED ? bytes / 8 : LEAST_REUSED);
   int          best = NONE;
+  Range        block;
 
   for (int k = 0; k < kept.spares && bytes >= LEAST_REUSED; k++) {
     const size_t size = kept.spare[k].bytes;
 
     if (size >= bytes && size <= most && (best == NONE || size < kept.spare[best].bytes)) best = k;
   }
-  if (best == NONE) return false;
-  *p               = kept.spare[best].p;
-  *held            = kept.spare[best].bytes;
+  if (best == NONE) return NULL;
+  block            = kept.spare[best];
   kept.spare[best] = kept.spare[--kept.spares];
-  return true;
+  *held            = block.bytes;
+  return block.p;
 }
 
 bool sptrsvSpareKeep(void *p, size_t bytes)
 {
   if (!setups || kept.spares == SPARES) return false;
-  kept.spare[kept.spares].p       = p;
-  kept.spare[kept.spares++].bytes = bytes;
+  kept.spare[kept.spares++] = (Range){p, bytes, false, true};
   return true;
 }
 
@@ -177,8 +171,8 @@ static SptrsvStatus allocate_pinned(size_t bytes, void **p)
 /* Maps and registers the page, if kernels use it by the host's address then */
 static bool register_page(void)
 {
-  void *const page = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  void       *on_device;
+  void *const page      = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  void       *on_device = NULL;
 
   if (page == MAP_FAILED) return false;
   if (!sptrsvCudaStatus(cudaHostRegister(page, PAGE, cudaHostRegisterMapped))) {
@@ -250,10 +244,6 @@ static void free_all(void)
   free_words();
   (void)pthread_mutex_unlock(&words.mutex);
 }
-#else
-static void free_all(void)
-{}
-#endif
 
 /* ------------------------------------------------------------ set-ups ----------------------------------------------------------- */
 

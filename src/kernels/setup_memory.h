@@ -9,8 +9,8 @@ enum { SPTRSV_ALIGNED = 256 }; /* bytes, as cudaMalloc() does */
 void *sptrsvSlabTake(size_t bytes, size_t *held);
 void  sptrsvSlabGive(const void *p);
 
-/* A block that was given up in the set-up under way, of *held bytes, at least so many; false: there is none that fits */
-bool sptrsvSpareTake(size_t bytes, void **p, size_t *held);
+/* A block that was given up in the set-up under way, of *held bytes, at least so many; NULL: there is none that fits */
+void *sptrsvSpareTake(size_t bytes, size_t *held);
 /* Keeps a block for that; false: it is still the caller's to free */
 bool sptrsvSpareKeep(void *p, size_t bytes);
 

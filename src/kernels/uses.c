@@ -1,8 +1,7 @@
 /* The order of uses in several streams. */
 #include <stdlib.h>
+#include "cuda_calls.h"
 #include "impl.h"
-#if defined(SPTRSV_HAVE_CUDA)
-  #include <cuda_runtime.h>
 
 struct SptrsvUses_s {
   cudaEvent_t reached;
@@ -12,7 +11,7 @@ struct SptrsvUses_s {
    a capture. */
 static SptrsvStatus follow(SptrsvUses u, SptrsvStream own, SptrsvStream later, SptrsvStream earlier)
 {
-  enum cudaStreamCaptureStatus capture;
+  enum cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
 
   if (!u) return SPTRSV_INVALID_ARGUMENT;
   if (!own) return SPTRSV_SUCCESS;
@@ -44,23 +43,6 @@ SptrsvStatus sptrsvUsesDestroy(SptrsvUses *uses)
   *uses = NULL;
   return SPTRSV_SUCCESS;
 }
-#else
-static SptrsvStatus follow(SptrsvUses u, SptrsvStream own, SptrsvStream later, SptrsvStream earlier)
-{
-  (void)u, (void)own, (void)later, (void)earlier; /* there are none */
-  return SPTRSV_INVALID_ARGUMENT;
-}
-
-SptrsvStatus sptrsvUsesCreate(SptrsvUses *uses)
-{
-  return uses ? SPTRSV_NO_DEVICE : SPTRSV_INVALID_ARGUMENT;
-}
-
-SptrsvStatus sptrsvUsesDestroy(SptrsvUses *uses)
-{
-  return uses ? SPTRSV_SUCCESS : SPTRSV_INVALID_ARGUMENT;
-}
-#endif
 
 SptrsvStatus sptrsvUsesBegin(SptrsvUses u, SptrsvStream stream)
 {

@@ -9,14 +9,9 @@
   #include <petscdevice_cuda.h>
 #endif
 
-/*
-   SyncFreeEngineBegin - Gets PETSc's current stream, for work with the engine
-
-   Note:
-   PETSc's own vector operations run in the legacy stream, whatever the current one is, and the engine may have been used in another
-   stream before.  So all work of the kernel library with the engine's factor and plans comes between this function and
-   SyncFreeEngineEnd(), also after an error, and no work of PETSc's does.
-*/
+/* Gets PETSc's current stream, for work with the engine.  PETSc's own vector operations run in the legacy stream, whatever the current one
+   is, and the engine may have been used in another stream before.  So all work of the kernel library with the engine's factor and plans
+   comes between this function and SyncFreeEngineEnd(), also after an error, and no work of PETSc's does. */
 PetscErrorCode SyncFreeEngineBegin(SyncFreeEngine engine, SptrsvStream *stream)
 {
   PetscFunctionBegin;
@@ -120,12 +115,8 @@ static PetscErrorCode SyncFreeEngineAnalyse(SyncFreeEngine e, Mat A, const int32
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/*
-   SyncFreeEngineCreate - Makes F's engine: analyses the pattern of A, which is F's matrix or the AIJ copy of it.
-
-   Output Parameter:
-.  missing - row of A without a diagonal entry; otherwise -1.  Then, and after an error, F has no engine.
-*/
+/* Makes F's engine: analyses the pattern of A, which is F's matrix or the AIJ copy of it.  *missing: a row of A without a diagonal entry,
+   or -1.  If there is such a row, and after an error, F has no engine. */
 PetscErrorCode SyncFreeEngineCreate(Mat F, Mat A, PetscInt *missing)
 {
   Mat_SyncFree  *f = (Mat_SyncFree *)F->data;

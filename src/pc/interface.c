@@ -106,10 +106,13 @@ PetscErrorCode PCSyncFreeSetAlgorithm(PC pc, const char name[])
 @*/
 PetscErrorCode PCSyncFreeGetAlgorithm(PC pc, const char *name[])
 {
+  char set[64];
+
   PetscFunctionBegin;
   PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
   PetscAssertPointer(name, 2);
-  PetscUseMethod(pc, "PCSyncFreeGetAlgorithm_C", (PC, const char *[]), (pc, name));
+  PetscCall(PCSyncFreeGetOption(pc, "algorithm", set, sizeof(set)));
+  *name = SyncFreeAlgorithm(&(SyncFreeOptions){.text = {[SYNCFREE_BOTH] = set}}, SYNCFREE_BOTH); /* the table's, which lasts */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

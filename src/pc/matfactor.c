@@ -186,8 +186,7 @@ static PetscErrorCode MatSyncFreeFactor(SyncFreeEngine e, Mat A, const SptrsvPiv
   PetscCall(SyncFreeMatRestoreValues(e, A, &a));
   PetscCheckSptrsv(status, "Numeric factorization: %s", sptrsvGetErrorString(status));
   flops *= 1 + result->shifts; /* each restart is a factorization */
-  if (device) PetscCall(PetscLogGpuFlops(flops));
-  else PetscCall(PetscLogFlops(flops));
+  PetscCall(device ? PetscLogGpuFlops(flops) : PetscLogFlops(flops));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -6,43 +6,31 @@
 #include <petscdevice.h>
 
 /* -------------------------------------------------- the matrix to factor ------------------------------------------------- */
-static PetscBool SyncFreeRunsOn(const char name[], SptrsvLocation location)
-{
-  return (PetscBool)(name == SyncFreeAuto || sptrsvAlgorithmFind(name, location));
-}
-
-/* Tells whether A's type has its arrays on the GPU.  That of Kokkos may have them there or on the host, as PETSc's Kokkos was built. */
-static PetscErrorCode SyncFreeMatHasGPUType(Mat A, PetscBool *gpu)
-{
-  PetscMemType mtype;
-
-  PetscFunctionBegin;
-  *gpu = PETSC_FALSE;
-  if (!SYNCFREE_HAVE_GPU) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscObjectTypeCompare((PetscObject)A, MATSEQAIJKOKKOS, gpu));
-  if (*gpu) {
-    PetscCall(MatSeqAIJGetCSRAndMemType(A, NULL, NULL, NULL, &mtype));
-    *gpu = PetscMemTypeDevice(mtype);
-  } else PetscCall(PetscObjectTypeCompare((PetscObject)A, SYNCFREE_MATSEQAIJGPU, gpu));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Sets the memory of the engine that F's algorithms and A need */
 PetscErrorCode SyncFreeGetLocation(Mat F, Mat A)
 {
-  Mat_SyncFree   *f     = (Mat_SyncFree *)F->data;
-  const char     *lower = SyncFreeAlgorithm(&f->choice, SYNCFREE_LOWER), *upper = SyncFreeAlgorithm(&f->choice, SYNCFREE_UPPER);
-  const PetscBool lowerhost = SyncFreeRunsOn(lower, SPTRSV_HOST), lowergpu = SyncFreeRunsOn(lower, SPTRSV_DEVICE);
-  const PetscBool upperhost = SyncFreeRunsOn(upper, SPTRSV_HOST), uppergpu = SyncFreeRunsOn(upper, SPTRSV_DEVICE);
-  const PetscBool host = (PetscBool)(lowerhost && upperhost), device = (PetscBool)(lowergpu && uppergpu);
-  const char     *some = !lowerhost || !lowergpu ? lower : upper; /* an algorithm for one memory only, if there is one */
-  PetscBool       gputype, bound;
+  Mat_SyncFree   *f      = (Mat_SyncFree *)F->data;
+  const char     *name[] = {SyncFreeAlgorithm(&f->choice, SYNCFREE_LOWER), SyncFreeAlgorithm(&f->choice, SYNCFREE_UPPER)};
+  const PetscBool ongpu  = (PetscBool)(sptrsvAlgorithmFind(name[0], SPTRSV_DEVICE) != NULL);
+  const char     *some   = NULL;                          /* an algorithm for one memory only, if there is one */
+  PetscBool       host = PETSC_TRUE, device = PETSC_TRUE; /* both sweeps can run there */
+  PetscMemType    mtype = PETSC_MEMTYPE_HOST;
+  PetscBool       kokkos, gputype, bound;
 
   PetscFunctionBegin;
+  for (int k = 0; k < 2; k++) {
+    if (name[k] == SyncFreeAuto) continue;
+    if (!sptrsvAlgorithmFind(name[k], SPTRSV_HOST)) host = PETSC_FALSE;
+    if (!sptrsvAlgorithmFind(name[k], SPTRSV_DEVICE)) device = PETSC_FALSE;
+    if (!some && !(host && device)) some = name[k];
+  }
   PetscCheck(host || device, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
-             "Algorithm %s runs on the %s but algorithm %s on the %s; choose two for the same memory", lower, lowergpu ? "GPU" : "host",
-             upper, uppergpu ? "GPU" : "host");
-  PetscCall(SyncFreeMatHasGPUType(A, &gputype));
+             "Algorithm %s runs on the %s but algorithm %s on the %s; choose two for the same memory", name[0], ongpu ? "GPU" : "host",
+             name[1], ongpu ? "host" : "GPU");
+  PetscCall(PetscObjectTypeCompare((PetscObject)A, MATSEQAIJKOKKOS, &kokkos));
+  if (kokkos) PetscCall(MatSeqAIJGetCSRAndMemType(A, NULL, NULL, NULL, &mtype)); /* as PETSc's Kokkos was built */
+  PetscCall(PetscObjectTypeCompare((PetscObject)A, SYNCFREE_MATSEQAIJGPU, &gputype));
+  gputype = (PetscBool)(SYNCFREE_HAVE_GPU && (gputype || PetscMemTypeDevice(mtype)));
   PetscCall(MatBoundToCPU(A, &bound));
   f->location = SPTRSV_HOST;
   f->where    = "";
@@ -190,16 +178,8 @@ PetscErrorCode SyncFreeEngineNeedRoot(SyncFreeEngine engine)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/*
-   SyncFreeEngineFindZeroPivot - Finds the first zero pivot of a factorization without shifts, which has reported the last one
-
-   Input Parameter:
-.  tolerance - pivots up to this size count as zero
-
-   Input/Output Parameters:
-+  row   - row of the factor
--  pivot - its pivot
-*/
+/* Finds the first zero pivot of a factorization without shifts, and its row of the factor, where the last one is given.  Pivots up to the
+   tolerance count as zero. */
 PetscErrorCode SyncFreeEngineFindZeroPivot(SyncFreeEngine engine, double tolerance, int64_t *row, double *pivot)
 {
   const PetscReal    least = (PetscReal)(1.0 / tolerance); /* inverted pivots are compared: inverting one again may change its last bit */
@@ -234,24 +214,19 @@ static PetscErrorCode MatSyncFreeCheckPivots(Mat F)
 /* Gets the pivots in the order of the factor's rows, not of the matrix's, as PETSc's ILU and ICC give them */
 PetscErrorCode MatGetDiagonal_SyncFree(Mat F, Vec d)
 {
-  SyncFreeEngine     e = ((Mat_SyncFree *)F->data)->engine;
-  const PetscScalar *inverted;
-  PetscScalar       *pivot;
-  PetscInt           n;
-  Vec                v;
+  SyncFreeEngine e = ((Mat_SyncFree *)F->data)->engine;
+  PetscInt       n;
+  Vec            inverted;
 
   PetscFunctionBegin;
   PetscCall(MatSyncFreeCheckPivots(F));
   PetscCall(VecGetLocalSize(d, &n));
   PetscCheck(n == e->n, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "Factor has %" PetscInt_FMT " rows, but the vector has %" PetscInt_FMT, e->n,
              n);
-  PetscCall(SyncFreeEngineGetInvertedPivots(e, &v));
-  PetscCall(VecGetArrayRead(v, &inverted));
-  PetscCall(VecGetArrayWrite(d, &pivot));
-  for (PetscInt r = 0; r < n; r++) pivot[r] = 1.0 / inverted[r];
-  PetscCall(VecRestoreArrayWrite(d, &pivot));
-  PetscCall(VecRestoreArrayRead(v, &inverted));
-  PetscCall(VecDestroy(&v));
+  PetscCall(SyncFreeEngineGetInvertedPivots(e, &inverted));
+  PetscCall(VecCopy(inverted, d));
+  PetscCall(VecReciprocal(d));
+  PetscCall(VecDestroy(&inverted));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -75,8 +75,7 @@ static PetscErrorCode SyncFreeRunSweep(Mat F, SyncFreeSweep sweep, SyncFreePlace
   if (device) PetscCall(PetscLogGpuTimeBegin());
   status = SyncFreeSolve(e, sweep, place, v, stream);
   if (device) PetscCall(PetscLogGpuTimeEnd());
-  if (device) PetscCall(PetscLogGpuFlops(flops));
-  else PetscCall(PetscLogFlops(flops));
+  PetscCall(device ? PetscLogGpuFlops(flops) : PetscLogFlops(flops));
   PetscCheck(status != SPTRSV_NOT_SUPPORTED, PETSC_COMM_SELF, PETSC_ERR_SUP,
              "A pivot block is not positive definite, so ICC has no symmetric halves; use -ksp_pc_side left");
   PetscCallSptrsv(status);
@@ -124,43 +123,36 @@ static PetscErrorCode MatSyncFreeNeedCopy(Mat F, const char vector[], Vec *copy)
 }
 
 /* Solves where the factor is, by vectors or, if `columns` is 1, as for a dense matrix.  For one on the GPU vectors on the host are copied
-   to and from work vectors. */
+   to and from work vectors; for one on the host PETSc's functions copy those on the GPU. */
 static PetscErrorCode MatSyncFreeSolve(Mat F, PetscInt count, const SyncFreeSweep sweep[], PetscInt columns, Vec b, Vec x)
 {
-  SyncFreeEngine  e  = ((Mat_SyncFree *)F->data)->engine;
-  SyncFreeColumns v  = {.columns = columns, .ldb = e->n, .between = e->w, .ldbetween = e->n, .ldx = e->n};
+  SyncFreeEngine  e      = ((Mat_SyncFree *)F->data)->engine;
+  const PetscBool device = SyncFreeOnDevice(e);
+  SyncFreeColumns v      = {.columns = columns, .ldb = e->n, .between = e->w, .ldbetween = e->n, .ldx = e->n};
   Vec             in = b, out = x;
   PetscMemType    mtype;
   PetscErrorCode  ierr;
 
   PetscFunctionBegin;
-  if (!SyncFreeOnDevice(e)) { /* these functions copy vectors from and to the GPU */
-    PetscCall(VecGetArrayRead(b, &v.b));
-    PetscCall(VecGetArrayWrite(x, &v.x));
-    ierr = SyncFreeRunSweeps(F, count, sweep, &v);
-    PetscCall(VecRestoreArrayWrite(x, &v.x));
-    PetscCall(VecRestoreArrayRead(b, &v.b));
-    PetscCall(ierr);
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  PetscCall(VecGetArrayReadAndMemType(in, &v.b, &mtype));
-  if (!PetscMemTypeDevice(mtype) && e->n) {
+  PetscCall(device ? VecGetArrayReadAndMemType(in, &v.b, &mtype) : VecGetArrayRead(in, &v.b));
+  if (device && !PetscMemTypeDevice(mtype) && e->n) {
     PetscCall(VecRestoreArrayReadAndMemType(in, &v.b));
     PetscCall(MatSyncFreeNeedCopy(F, "Right-hand side", &e->in));
     in = e->in;
     PetscCall(VecCopy(b, in));
     PetscCall(VecGetArrayReadAndMemType(in, &v.b, &mtype));
   }
-  PetscCall(VecGetArrayWriteAndMemType(out, &v.x, &mtype));
-  if (!PetscMemTypeDevice(mtype) && e->n) {
+  PetscCall(device ? VecGetArrayWriteAndMemType(out, &v.x, &mtype) : VecGetArrayWrite(out, &v.x));
+  if (device && !PetscMemTypeDevice(mtype) && e->n) {
     PetscCall(VecRestoreArrayWriteAndMemType(out, &v.x));
     PetscCall(MatSyncFreeNeedCopy(F, "Solution", &e->out));
     out = e->out;
     PetscCall(VecGetArrayWriteAndMemType(out, &v.x, &mtype));
   }
-  PetscCall(SyncFreeRunSweeps(F, count, sweep, &v));
-  PetscCall(VecRestoreArrayWriteAndMemType(out, &v.x));
-  PetscCall(VecRestoreArrayReadAndMemType(in, &v.b));
+  ierr = SyncFreeRunSweeps(F, count, sweep, &v);
+  PetscCall(device ? VecRestoreArrayWriteAndMemType(out, &v.x) : VecRestoreArrayWrite(out, &v.x));
+  PetscCall(device ? VecRestoreArrayReadAndMemType(in, &v.b) : VecRestoreArrayRead(in, &v.b));
+  PetscCall(ierr);
   if (out != x) PetscCall(VecCopy(out, x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -300,13 +292,8 @@ static PetscErrorCode MatSyncFreeSolveThere(Mat F, const SyncFreeSweep sweep[], 
   PetscCall(VecGetArrayWriteAndMemType(e->between, &v.between, NULL));
   PetscCall(MatDenseGetLDA(B, &v.ldb));
   PetscCall(MatDenseGetLDA(X, &v.ldx));
-  if (device) {
-    PetscCall(MatDenseGetArrayReadAndMemType(B, &b, &bmem));
-    PetscCall(MatDenseGetArrayWriteAndMemType(X, &x, &xmem));
-  } else {
-    PetscCall(MatDenseGetArrayRead(B, &b));
-    PetscCall(MatDenseGetArrayWrite(X, &x));
-  }
+  PetscCall(device ? MatDenseGetArrayReadAndMemType(B, &b, &bmem) : MatDenseGetArrayRead(B, &b));
+  PetscCall(device ? MatDenseGetArrayWriteAndMemType(X, &x, &xmem) : MatDenseGetArrayWrite(X, &x));
   *solved = (PetscBool)(PetscMemTypeDevice(bmem) == device && PetscMemTypeDevice(xmem) == device);
   for (PetscInt k = 0; k < columns && *solved && !ierr; k += v.columns) {
     v.columns   = PetscMin(most, columns - k);
@@ -315,13 +302,8 @@ static PetscErrorCode MatSyncFreeSolveThere(Mat F, const SyncFreeSweep sweep[], 
     v.x         = x + k * (size_t)v.ldx;
     ierr        = SyncFreeRunSweeps(F, 2, sweep, &v);
   }
-  if (device) {
-    PetscCall(MatDenseRestoreArrayWriteAndMemType(X, &x));
-    PetscCall(MatDenseRestoreArrayReadAndMemType(B, &b));
-  } else {
-    PetscCall(MatDenseRestoreArrayWrite(X, &x));
-    PetscCall(MatDenseRestoreArrayRead(B, &b));
-  }
+  PetscCall(device ? MatDenseRestoreArrayWriteAndMemType(X, &x) : MatDenseRestoreArrayWrite(X, &x));
+  PetscCall(device ? MatDenseRestoreArrayReadAndMemType(B, &b) : MatDenseRestoreArrayRead(B, &b));
   PetscCall(VecRestoreArrayWriteAndMemType(e->between, &v.between));
   PetscCall(ierr);
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -152,22 +152,20 @@ static PetscErrorCode MatGetInfo_SyncFree(Mat F, PETSC_UNUSED MatInfoType flag, 
 static PetscErrorCode SyncFreeViewList(PetscViewer viewer, const char what[], const char list[])
 {
   const size_t most = 90;
-  size_t       len;
 
   PetscFunctionBegin;
-  PetscCall(PetscStrlen(list, &len));
-  for (PetscBool first = PETSC_TRUE; len || first; first = PETSC_FALSE) {
-    size_t end = len;
+  do {
+    size_t end = strlen(list), cut = most;
 
-    if (len > most) {
-      for (end = most; end && !((list[end - 1] == ';' || list[end - 1] == ',') && list[end] == ' ');) end--;
-      if (!end) end = len;
+    if (end > most) {
+      while (cut && !((list[cut - 1] == ';' || list[cut - 1] == ',') && list[cut] == ' ')) cut--;
+      if (cut) end = cut;
     }
-    PetscCall(PetscViewerASCIIPrintf(viewer, "%s%.*s\n", first ? what : "  ", (int)end, list));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "%s%.*s\n", what, (int)end, list));
+    what = "  ";
     list += end;
-    len -= end;
-    if (len) list++, len--; /* the blank */
-  }
+    if (*list) list++; /* the blank */
+  } while (*list);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -87,12 +87,8 @@ PetscErrorCode SyncFreeOptionsDestroy(SyncFreeOptions *options)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/*
-   SyncFreeOptionsSet - Sets an option of the table, or one of algorithm, lower_algorithm, upper_algorithm
-
-   Note:
-   An error leaves all options as they are, and so does a value that is there already.
-*/
+/* Sets an option of the table, or one of algorithm, lower_algorithm, upper_algorithm.  An error leaves all options as they are, and so does
+   a value that is there already. */
 PetscErrorCode SyncFreeOptionsSet(MPI_Comm comm, const char name[], const char value[], SyncFreeOptions *options)
 {
   const int    k      = SyncFreeOptionFind(name);
@@ -140,17 +136,8 @@ PetscErrorCode SyncFreeOptionsOverlay(const SyncFreeOptions *options, SyncFreeOp
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/*
-   SyncFreeGetOption - The value in use of an option or, without an engine or plan, the value that the options lead to
-
-   Input Parameters:
-+  engine  - the engine, or NULL
-.  options - the options
--  name    - as for SyncFreeOptionsSet()
-
-   Output Parameter:
-.  value - the value, at most `len` characters with the zero at the end
-*/
+/* Gets the value in use of an option or, without an engine (NULL) or plan, the value that the options lead to, of at most `len` characters
+   with the zero at the end */
 PetscErrorCode SyncFreeGetOption(SyncFreeEngine engine, const SyncFreeOptions *options, const char name[], char value[], size_t len)
 {
   const int              k     = SyncFreeOptionFind(name);
@@ -171,15 +158,8 @@ PetscErrorCode SyncFreeGetOption(SyncFreeEngine engine, const SyncFreeOptions *o
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/*
-   SyncFreeOptionsRead - Reads the options -pc_syncfree_... or -mat_syncfree_... from the database
-
-   Input Parameter:
-.  face - "pc" or "mat"
-
-   Input/Output Parameter:
-.  options - those absent from the database stay unchanged
-*/
+/* Reads the options -pc_syncfree_... or -mat_syncfree_... from the database; face: "pc" or "mat".  Options that are not there stay as they
+   are. */
 PetscErrorCode SyncFreeOptionsRead(SyncFreeOptionItems PetscOptionsObject, const char face[], SyncFreeOptions *options)
 {
   const PetscBool     pc = (PetscBool)(face[0] == 'p'), help = PetscOptionsObject->printhelp;

@@ -85,16 +85,6 @@ static PetscErrorCode PCSyncFreeGetFactor_SyncFree(PC pc, MatFactorType *factor)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PCSyncFreeGetAlgorithm_SyncFree(PC pc, const char *name[])
-{
-  PC_SyncFree *sf;
-
-  PetscFunctionBegin;
-  PetscCall(PCSyncFreeGetContext(pc, &sf));
-  *name = SyncFreeAlgorithm(&sf->options, SYNCFREE_BOTH);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode PCSyncFreeSetOption_SyncFree(PC pc, const char name[], const char value[])
 {
   PC_SyncFree *sf;
@@ -144,7 +134,6 @@ static PetscErrorCode PCSyncFreeComposeMethods(PC pc, PetscBool compose)
   PetscFunctionBegin;
   PetscCall(PetscObjectComposeFunction(o, "PCSyncFreeSetFactor_C", compose ? PCSyncFreeSetFactor_SyncFree : NULL));
   PetscCall(PetscObjectComposeFunction(o, "PCSyncFreeGetFactor_C", compose ? PCSyncFreeGetFactor_SyncFree : NULL));
-  PetscCall(PetscObjectComposeFunction(o, "PCSyncFreeGetAlgorithm_C", compose ? PCSyncFreeGetAlgorithm_SyncFree : NULL));
   PetscCall(PetscObjectComposeFunction(o, "PCSyncFreeSetOption_C", compose ? PCSyncFreeSetOption_SyncFree : NULL));
   PetscCall(PetscObjectComposeFunction(o, "PCSyncFreeGetOption_C", compose ? PCSyncFreeGetOption_SyncFree : NULL));
   PetscFunctionReturn(PETSC_SUCCESS);

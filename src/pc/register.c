@@ -65,16 +65,11 @@ PetscErrorCode SyncFreeEngineCite(SyncFreeEngine engine)
 }
 
 /* ------------------------------------------------------ processors ------------------------------------------------------- */
-/*
-   SyncFreeShareProcessors - Limits the threads that this process starts without being asked to its share of the machine's processors.
+/* Limits the threads that this process starts without being asked to its share of the machine's processors; collective.
 
-   Collective on `PETSC_COMM_WORLD`
-
-   Note:
-   Of processes with c(1), c(2), ... processors that have u different ones together, process k takes c(k) u / (c(1) + c(2) + ...). That is
+   Of processes with c(1), c(2), ... processors that have u different ones together, process k takes c(k) u / (c(1) + c(2) + ...).  That is
    c(k) if the processes are bound to processors of their own, and an equal part if they are not bound.  A quota of their control group that
-   is less than c(k) takes the place of u: it is taken to be the quota of all.
-*/
+   is less than c(k) takes the place of u: it is taken to be the quota of all. */
 #if defined(__linux__)
 static PetscErrorCode SyncFreeShareProcessors(void)
 {

@@ -158,11 +158,11 @@ static void keep_spare(size_t bytes, bool in_setup)
 
 static void take_spare(size_t bytes)
 {
-  void  *p     = NULL;
   size_t held  = 0;
+  void  *p     = sptrsvSpareTake(bytes, &held);
   Piece  spare = {NULL, 0};
 
-  if (!sptrsvSpareTake(bytes, &p, &held)) return;
+  if (!p) return;
   if (!expect(take_out(&gpu.spare, p, &spare), "a block that was not kept")) return;
   expect(held == spare.bytes && held >= bytes && held <= bytes + bytes / 8, "a block of %zu bytes, said to have %zu, for %zu", spare.bytes,
          held, bytes);
