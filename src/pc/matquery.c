@@ -214,19 +214,24 @@ static PetscErrorCode MatSyncFreeCheckPivots(Mat F)
 /* Gets the pivots in the order of the factor's rows, not of the matrix's, as PETSc's ILU and ICC give them */
 PetscErrorCode MatGetDiagonal_SyncFree(Mat F, Vec d)
 {
-  SyncFreeEngine e = ((Mat_SyncFree *)F->data)->engine;
-  PetscInt       n;
-  Vec            inverted;
+  SyncFreeEngine     e = ((Mat_SyncFree *)F->data)->engine;
+  const PetscScalar *inverted;
+  PetscScalar       *pivot;
+  PetscInt           n;
+  Vec                v;
 
   PetscFunctionBegin;
   PetscCall(MatSyncFreeCheckPivots(F));
   PetscCall(VecGetLocalSize(d, &n));
   PetscCheck(n == e->n, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "Factor has %" PetscInt_FMT " rows, but the vector has %" PetscInt_FMT, e->n,
              n);
-  PetscCall(SyncFreeEngineGetInvertedPivots(e, &inverted));
-  PetscCall(VecCopy(inverted, d));
-  PetscCall(VecReciprocal(d));
-  PetscCall(VecDestroy(&inverted));
+  PetscCall(SyncFreeEngineGetInvertedPivots(e, &v));
+  PetscCall(VecGetArrayRead(v, &inverted));
+  PetscCall(VecGetArrayWrite(d, &pivot));
+  for (PetscInt r = 0; r < n; r++) pivot[r] = 1.0 / inverted[r]; /* not VecReciprocal(), which leaves a zero: this pivot is infinite */
+  PetscCall(VecRestoreArrayWrite(d, &pivot));
+  PetscCall(VecRestoreArrayRead(v, &inverted));
+  PetscCall(VecDestroy(&v));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
