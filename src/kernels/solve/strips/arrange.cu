@@ -8,7 +8,6 @@
 #include <iterator>
 #include "../../plan/entries.cuh"
 #include "../../device/scratch.cuh"
-#include "../../plan/triangle.cuh"
 #include "arrange.cuh"
 
 namespace {
@@ -127,8 +126,8 @@ __global__ void fill_kernel(Places places, const Key *before, const unsigned sho
     const int diagonal      = i < 0 ? SPTRSV_ONE : diagonal_of(places.rows, i);
     plan.diagonal_source[p] = diagonal;
     if (diagonal < 0) *(V *)record = constant_of<V>(diagonal);
-    plan.in[p]  = i < 0 ? -1 : position_of(places.rows, places.rows.in_perm, i);
-    plan.out[p] = i < 0 ? -1 : position_of(places.rows, places.rows.out_perm, i);
+    plan.source[p] = i < 0 ? -1 : position_of(places.rows, places.rows.in_perm, i);
+    plan.target[p] = i < 0 ? -1 : position_of(places.rows, places.rows.out_perm, i);
     __syncwarp();
     if (!lane) plan.chunk[c] = chunk;
   }
@@ -176,13 +175,14 @@ SptrsvStatus place_unknowns(SptrsvPlan plan, const StripsSort &sort, bool apart,
   SPTRSV_TRY(exclusive_sum((int *)chunks, data->strip_ptr, sort.strips + 1, &data->chunks));
   SPTRSV_TRY(read_back(chunks + sort.strips, &data->widest));
   if (data->chunks >= SPTRSV_MOST / WARP) return SPTRSV_TOO_LARGE;
-  data->strips      = sort.strips;
-  places->chunks    = data->chunks;
-  places->strip     = sort.strip;
-  places->strip_ptr = data->strip_ptr;
+  data->strips           = sort.strips;
+  data->number_of_places = (size_t)data->chunks * WARP;
+  places->chunks         = data->chunks;
+  places->strip          = sort.strip;
+  places->strip_ptr      = data->strip_ptr;
   SPTRSV_TRY(sptrsvScratchNew(&plan->scratch, n, &places->place));
-  SPTRSV_TRY(sptrsvScratchNew(&plan->scratch, (size_t)data->chunks * WARP, &places->unknown));
-  SPTRSV_CUDA(cudaMemsetAsync(places->unknown, 0xff, (size_t)data->chunks * WARP * sizeof(int)));
+  SPTRSV_TRY(sptrsvScratchNew(&plan->scratch, data->number_of_places, &places->unknown));
+  SPTRSV_CUDA(cudaMemsetAsync(places->unknown, 0xff, data->number_of_places * sizeof(int)));
   return for_each(n, [at = *places, sorted = (int *)sort.sorted, heads = (Key *)sort.heads, group = (int *)sort.group,
                       first = (int *)first] __device__(int q) {
     const int i = sorted[q], g = lower(heads[q + 1]) - 1, p = WARP * at.strip_ptr[at.strip[i]] + first[g] + q - group[g];
@@ -196,19 +196,19 @@ SptrsvStatus place_unknowns(SptrsvPlan plan, const StripsSort &sort, bool apart,
 template <class V, class S> SptrsvStatus allocate(SptrsvPlan plan, const Rows &rows, Key sizes)
 {
   StripsPlan  *data   = data_of<StripsPlan>(plan);
-  const size_t places = (size_t)data->chunks * WARP, far = (size_t)WARP * upper(sizes), quads = (size_t)WARP * lower(sizes);
+  const size_t places = data->number_of_places, far = (size_t)WARP * upper(sizes), quads = (size_t)WARP * lower(sizes);
   const bool   alike = !rows.in_perm && !rows.out_perm;
 
   if (std::max(far, quads) >= SPTRSV_MOST) return SPTRSV_TOO_LARGE;
-  const SptrsvArray arrays[] = {array_of(far, &data->far_place),          {far * sizeof(S), &data->far_values},
-                                array_of(quads, &data->record),           array_of(places, &data->out),
-                                array_of(alike ? 0 : places, &data->in),  array_of(places, &data->entries),
-                                array_of(places, &data->diagonal_source), {2 * places * sizeof(V), &data->alone.x}};
+  const SptrsvArray arrays[] = {
+      array_of(far, &data->far_place),          {far * sizeof(S), &data->far_values},        array_of(quads, &data->record),
+      array_of(places, &data->target),          array_of(alike ? 0 : places, &data->source), array_of(places, &data->entries),
+      array_of(places, &data->diagonal_source), {2 * places * sizeof(V), &data->x}};
   SPTRSV_TRY(sptrsvDeviceArrays(&plan->memory, (int)std::size(arrays), arrays));
-  if (alike) data->in = data->out;
+  if (alike) data->source = data->target;
   SPTRSV_CUDA(cudaMemsetAsync(data->record, 0, quads * sizeof(*data->record))); /* no entry has place 0 and value 0 */
   data->bytes = far * (sizeof(int) + sizeof(S)) + quads * sizeof(Quad) + places * STRIPS_UNKNOWN_BYTES<V>;
-  return unknowns_clear(places, plan->options.type, data->alone.x);
+  return unknowns_clear(places, plan->options.type, data->x);
 }
 
 template <class V, class S> SptrsvStatus place_entries(SptrsvPlan plan, const Places &at)
@@ -241,10 +241,10 @@ SptrsvStatus keep_source(SptrsvPlan plan, const Rows &rows)
   const SptrsvCut &cut  = plan->analysis->cut;
   int             *own;
 
-  data->source = rows.source;
+  data->value_source = rows.source;
   if (rows.source != cut.source || !rows.source) return SPTRSV_SUCCESS;
   SPTRSV_TRY(sptrsvDeviceNew(&plan->memory, cut.nnz, &own));
-  data->source = own;
+  data->value_source = own;
   return sptrsvCudaStatus(cudaMemcpyAsync(own, cut.source, (size_t)cut.nnz * sizeof(*own), cudaMemcpyDeviceToDevice, nullptr));
 }
 

@@ -75,7 +75,7 @@ template <class V, class S> __global__ void __launch_bounds__(WARP *WARPS) forec
   __shared__ unsigned   ends[ENDS];
   const int             lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
   const Relay           relay(&passed, warp, WARPS);
-  const StripsTeams    &teams     = course.plan.alone;
+  const StripsTeams    &teams     = course.plan;
   const int *const      strip_ptr = course.plan.strip_ptr;
   BlockTurn             turn(tickets);
   int                   begin  = warp; /* chunks until the warp's next one */
@@ -128,7 +128,7 @@ SptrsvStatus sptrsv::strips_forecast(SptrsvPlan plan, double *us)
   const size_t                count = (size_t)data.chunks + 1;
   Scratch<unsigned>           ends;
   Scratch<unsigned long long> counters;
-  Tickets                     tickets = data.alone.tickets;
+  Tickets                     tickets = data.tickets;
   int                         processors;
   unsigned                    last;
   double                      missing;
