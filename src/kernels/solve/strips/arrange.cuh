@@ -1,4 +1,4 @@
-/* `strips`: from rows and an order of them to a plan (arrange.cu), and orders made for it (bricks.cu, depth_first.cu, orders.cu). */
+/* `strips`: from rows and an order of them to a plan (arrange.cu), and orders made for it (bricks.cu, orders.cu). */
 #pragma once
 #include "../../analysis/rows.cuh"
 #include "strips.cuh"

@@ -1,10 +1,15 @@
 /*
    The order of a plan's strips, and their schedule.
 
+   Depth first is Kahn's algorithm with a stack: the unknown that became ready last goes first, so unknowns follow soon after those that
+   they need.  A stack has one end, so this is the host's work.  Rows come from the device, cut as a plan cuts them.
+
    A symmetric pattern has one graph, which sweeps go through forwards or backwards.  A schedule of the upper sweep, reversed, is one of the
    lower sweep, with as many steps, and the other way round; and one of them may be much shorter.  So both are made, and kept for the next
    plan.  What a plan takes depends on the pattern only, and not on the plans before.
 */
+#include <climits>
+#include "../host/team.h"
 #include "arrange.cuh"
 
 namespace {
@@ -60,6 +65,81 @@ SptrsvStatus find_graph(SptrsvPlan plan, const DeviceRows &own, Graph *graph)
   }
   keep_for(plan, shared);
   return SPTRSV_SUCCESS;
+}
+
+/* Host arrays: how many each unknown needs, and those that need unknown j, user[user_ptr[j]] … user[user_ptr[j + 1] - 1], ascending */
+struct Users {
+  int            n;
+  bool           backwards; /* the sweep goes from the last unknown to the first */
+  unsigned char *missing;   /* [n] in bytes, since the cache holds those of larger graphs; 0 when the order is found */
+  int           *user_ptr, *user;
+  int           *order; /* [n] what is found, and behind it the stack, which grows towards it */
+};
+static_assert(SPTRSV_STRIP_ENTRIES <= UCHAR_MAX);
+
+/* Number k of `count` unknowns that follow `first`, in the order of the sweep */
+int in_order(const Users &g, int first, int count, int k)
+{
+  return g.backwards ? first + count - 1 - k : first + k;
+}
+
+void find(const Users &g)
+{
+  int top = g.n, found = 0;
+
+  for (int k = g.n - 1; k >= 0; k--) {
+    const int i = in_order(g, 0, g.n, k);
+
+    if (!g.missing[i]) g.order[--top] = i;
+  }
+  while (top < g.n) {
+    const int j = g.order[top++], count = g.user_ptr[j + 1] - g.user_ptr[j];
+
+    g.order[found++] = j;
+    for (int k = count - 1; k >= 0; k--) {
+      const int user = g.user[in_order(g, g.user_ptr[j], count, k)];
+
+      if (!--g.missing[user]) g.order[--top] = user;
+    }
+  }
+}
+
+void find_share(void *graph, int me, int members)
+{
+  for (int k = me; k < 2; k += members) find(((const Users *)graph)[k]);
+}
+
+template <class T> SptrsvStatus download(const Scratch<T> &d, size_t count, SptrsvMemory *memory, T **host)
+{
+  SPTRSV_TRY(sptrsvHostNew(memory, count, host));
+  return read_back((T *)d, *host, count);
+}
+
+SptrsvStatus list_users(const Rows &rows, SptrsvMemory *memory, Users &g)
+{
+  const Adjacency       &needs = rows.needs;
+  Scratch<int>           length, row_ptr, col_idx, user_ptr, user, source;
+  Scratch<unsigned char> missing;
+  int                    nnz;
+
+  g.n         = needs.n;
+  g.backwards = rows.backwards;
+  SPTRSV_TRY(create_all((size_t)g.n + 1, length, row_ptr, user_ptr, missing));
+  SPTRSV_CUDA(cudaMemsetAsync(length + g.n, 0, sizeof(int)));
+  SPTRSV_TRY(count_lengths(needs, 1, (unsigned *)(int *)length));
+  SPTRSV_TRY(exclusive_sum((int *)length, (int *)row_ptr, g.n + 1, &nnz));
+  SPTRSV_TRY(create_all(nnz, col_idx, user, source));
+  SPTRSV_TRY(for_each_entry(needs, [=, row_ptr = (int *)row_ptr, col_idx = (int *)col_idx] __device__(int i, int e) {
+    col_idx[row_ptr[i] + e - first_of(needs, i)] = needs.idx[e];
+  }));
+  SPTRSV_TRY(for_each(g.n, [length = (int *)length, missing = (unsigned char *)missing] __device__(int i) {
+    missing[i] = (unsigned char)length[i];
+  }));
+  SPTRSV_TRY(transpose_in_order(g.n, nnz, row_ptr, col_idx, user_ptr, user, source));
+  SPTRSV_TRY(download(missing, g.n, memory, &g.missing));
+  SPTRSV_TRY(download(user_ptr, (size_t)g.n + 1, memory, &g.user_ptr));
+  SPTRSV_TRY(download(user, nnz, memory, &g.user));
+  return sptrsvHostNew(memory, g.n, &g.order);
 }
 
 /* Of one sweep, or of two */
@@ -136,19 +216,37 @@ SptrsvStatus arrange_by_list(SptrsvPlan plan, const DeviceRows &own, Graph &grap
 
 } // namespace
 
+SptrsvStatus sptrsv::strips_depth_first(const StripsCourse course[], int count, SptrsvMemory *scratch, SptrsvMemory *memory)
+{
+  Users      graph[2] = {}; /* without unknowns if its order is there */
+  SptrsvTeam team     = nullptr;
+
+  for (int k = 0; k < count; k++) {
+    if (!course[k].kept->depth_first) SPTRSV_TRY(list_users(course[k].rows->rows, scratch, graph[k]));
+  }
+  const bool together = graph[0].n && graph[1].n && sptrsvProcessors() > 1; /* a thread for each */
+
+  if (together) SPTRSV_TRY(sptrsvTeamGet(2, &team));
+  sptrsvTeamRun(team, together, find_share, graph);
+  sptrsvTeamRelease(team);
+  for (int k = 0; k < count; k++) {
+    if (graph[k].n) SPTRSV_TRY(sptrsvUpload(memory, graph[k].order, graph[k].n, &course[k].kept->depth_first));
+  }
+  return SPTRSV_SUCCESS;
+}
+
 SptrsvStatus sptrsv::strips_arrange_rows(SptrsvPlan plan, const DeviceRows &own)
 {
   const bool   listed = plan->options.tuning.strips.schedule == SPTRSV_STRIPS_LIST;
   const bool   deep   = data_of<StripsPlan>(plan)->order == SPTRSV_STRIPS_DEPTH_FIRST;
+  const bool   both   = sptrsvProcessors() > 1; /* the other sweep's depth-first order costs no time then */
   Graph        graph  = {};
-  Scratch<Key> potential;
+  Scratch<Key> potential[2];
 
+  graph.course[0].rows = &own;
+  graph.orders         = 1;
   if (listed || deep) SPTRSV_TRY(find_graph(plan, own, &graph));
   if (listed) return arrange_by_list(plan, own, graph);
-  if (deep && sptrsvProcessors() > 1) { /* the other sweep's order costs no time then */
-    SPTRSV_TRY(strips_depth_first(graph.course, graph.orders, &plan->scratch, &plan->analysis->orders.memory));
-  }
-  StripsCourse course = {&own, nullptr, {}, plan->analysis->orders.order + graph.mine};
-  SPTRSV_TRY(find_orders(plan, &course, 1, &potential));
-  return strips_arrange(plan, own.rows, own.levels, course.order);
+  SPTRSV_TRY(find_orders(plan, graph.course + (both ? 0 : graph.mine), both ? graph.orders : 1, potential));
+  return strips_arrange(plan, own.rows, own.levels, graph.course[graph.mine].order);
 }
