@@ -37,10 +37,9 @@ __device__ __forceinline__ Key strip_of(const StripsOrder &order, int q, int i)
 /* Places of the unknowns and what belongs to them, as kernels read them.  Device arrays */
 struct Places {
   Rows       rows;
-  int        chunks;
-  const int *strip, *strip_ptr; /* as in StripsSort and StripsPlan */
-  int       *place;             /* [n] of each unknown */
-  int       *unknown;           /* [places] -1: none */
+  const int *strip;   /* as in StripsSort */
+  int       *place;   /* [n] of each unknown */
+  int       *unknown; /* [places] -1: none */
 };
 
 /* The entry's unknown j is in the same strip and in the ring when the chunk of place p is solved */
@@ -52,11 +51,11 @@ __device__ __forceinline__ bool is_near(const Places &places, int strip, int p, 
 /* A warp per chunk: entries of a lane at most, and marks, but for those of unknowns that are far from another, which are noted apart.
    sizes: slots and quads of a lane; most: entries of any lane */
 template <class V, class S>
-__global__ void measure_kernel(Places places, Key *sizes, unsigned short *mark, unsigned *is_far, SptrsvStripChunk *chunk, int *most)
+__global__ void measure_kernel(Places places, Key *sizes, unsigned short *mark, unsigned *is_far, StripsPlan plan, int *most)
 {
   const int lane = threadIdx.x % WARP;
 
-  for (int c = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; c < places.chunks; c += gridDim.x * blockDim.x / WARP) {
+  for (int c = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; c < plan.chunks; c += gridDim.x * blockDim.x / WARP) {
     const int p = c * WARP + lane, i = places.unknown[p], strip = i < 0 ? -1 : places.strip[i], level = i < 0 ? -1 : places.rows.level[i];
     const int end   = i < 0 ? 0 : places.rows.needs.end[i];
     int       nears = 0, fars = 0;
@@ -77,9 +76,9 @@ __global__ void measure_kernel(Places places, Key *sizes, unsigned short *mark, 
 
     mark[p] = (unsigned short)SPTRSV_STRIP_MARK(step, count_lanes(begins), (near_per - 1) / SPTRSV_STRIP_GROUP);
     if (!lane) {
-      chunk[c].nears = near_per;
-      chunk[c].fars  = far_per;
-      sizes[c]       = both(far_per, RecordLayout<V, S>::quads(near_per));
+      plan.chunk[c].nears = near_per;
+      plan.chunk[c].fars  = far_per;
+      sizes[c]            = both(far_per, RecordLayout<V, S>::quads(near_per));
       atomicMax(most, max(near_per, far_per));
     }
   }
@@ -92,11 +91,11 @@ __global__ void fill_kernel(Places places, const Key *before, const unsigned sho
   using Layout   = RecordLayout<V, S>;
   const int lane = threadIdx.x % WARP;
 
-  for (int c = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; c < places.chunks; c += gridDim.x * blockDim.x / WARP) {
+  for (int c = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; c < plan.chunks; c += gridDim.x * blockDim.x / WARP) {
     SptrsvStripChunk chunk = plan.chunk[c];
     const int        p = c * WARP + lane, i = places.unknown[p], strip = i < 0 ? -1 : places.strip[i];
     const int        begin = i < 0 ? 0 : first_of(places.rows.needs, i), end = i < 0 ? 0 : places.rows.needs.end[i];
-    const int        ring       = i < 0 ? 0 : WARP * places.strip_ptr[strip];
+    const int        ring       = i < 0 ? 0 : WARP * plan.strip_ptr[strip];
     chunk.far                   = WARP * upper(before[c]);
     chunk.record                = WARP * lower(before[c]);
     Quad *const    record       = plan.record + chunk.record + lane;
@@ -177,15 +176,13 @@ SptrsvStatus place_unknowns(SptrsvPlan plan, const StripsSort &sort, bool apart,
   if (data->chunks >= SPTRSV_MOST / WARP) return SPTRSV_TOO_LARGE;
   data->strips           = sort.strips;
   data->number_of_places = (size_t)data->chunks * WARP;
-  places->chunks         = data->chunks;
   places->strip          = sort.strip;
-  places->strip_ptr      = data->strip_ptr;
   SPTRSV_TRY(sptrsvScratchNew(&plan->scratch, n, &places->place));
   SPTRSV_TRY(sptrsvScratchNew(&plan->scratch, data->number_of_places, &places->unknown));
   SPTRSV_CUDA(cudaMemsetAsync(places->unknown, 0xff, data->number_of_places * sizeof(int)));
-  return for_each(n, [at = *places, sorted = (int *)sort.sorted, heads = (Key *)sort.heads, group = (int *)sort.group,
-                      first = (int *)first] __device__(int q) {
-    const int i = sorted[q], g = lower(heads[q + 1]) - 1, p = WARP * at.strip_ptr[at.strip[i]] + first[g] + q - group[g];
+  return for_each(n, [at = *places, strip_ptr = data->strip_ptr, sorted = (int *)sort.sorted, heads = (Key *)sort.heads,
+                      group = (int *)sort.group, first = (int *)first] __device__(int q) {
+    const int i = sorted[q], g = lower(heads[q + 1]) - 1, p = WARP * strip_ptr[at.strip[i]] + first[g] + q - group[g];
 
     at.place[i]   = p;
     at.unknown[p] = i;
@@ -214,21 +211,20 @@ template <class V, class S> SptrsvStatus allocate(SptrsvPlan plan, const Rows &r
 template <class V, class S> SptrsvStatus place_entries(SptrsvPlan plan, const Places &at)
 {
   StripsPlan             *data   = data_of<StripsPlan>(plan);
-  const size_t            places = (size_t)at.chunks * WARP;
+  const size_t            places = data->number_of_places, ends = (size_t)data->chunks + 1;
   Scratch<Key>            sizes, before; /* the most entries of a lane behind the sizes */
   Scratch<unsigned short> mark;
   Scratch<unsigned>       is_far;
   Key                     total;
 
-  SPTRSV_TRY(create_all((size_t)at.chunks + 1, sizes, before));
-  SPTRSV_TRY(mark.create(places));
-  SPTRSV_TRY(is_far.create(places));
-  SPTRSV_TRY(sptrsvDeviceNew(&plan->memory, at.chunks, &data->chunk));
-  int *const most = (int *)(sizes + at.chunks);
+  SPTRSV_TRY(create_all(ends, sizes, before));
+  SPTRSV_TRY(create_all(places, mark, is_far));
+  SPTRSV_TRY(sptrsvDeviceNew(&plan->memory, data->chunks, &data->chunk));
+  int *const most = (int *)(sizes + data->chunks);
   SPTRSV_CUDA(cudaMemsetAsync(most, 0, sizeof(Key)));
   SPTRSV_CUDA(cudaMemsetAsync(is_far, 0, places * sizeof(unsigned)));
-  SPTRSV_TRY(launch_for(measure_kernel<V, S>, places, nullptr, at, sizes, mark, is_far, data->chunk, most));
-  SPTRSV_TRY(exclusive_sum((Key *)sizes, (Key *)before, at.chunks + 1, &total));
+  SPTRSV_TRY(launch_for(measure_kernel<V, S>, places, nullptr, at, sizes, mark, is_far, *data, most));
+  SPTRSV_TRY(exclusive_sum((Key *)sizes, (Key *)before, (int)ends, &total));
   SPTRSV_TRY(read_back(most, &data->most));
   SPTRSV_TRY((allocate<V, S>(plan, at.rows, total)));
   return launch_for(fill_kernel<V, S>, places, nullptr, at, before, mark, is_far, *data);

@@ -25,14 +25,10 @@ struct Course {
 /* Returns the end of a chunk with an earlier ticket, or of one before in the strip: the wait ends.  0 if it gives up */
 __device__ __forceinline__ unsigned await_end(const unsigned *end, Waiter &waiter)
 {
-  unsigned found = 0;
+  unsigned found;
 
-  (void)await_nothing(
-      [&] {
-        found = load_relaxed(end);
-        return !found;
-      },
-      waiter);
+  do found = load_relaxed(end);
+  while (!found && (waiter.stays() || !waiter.gives_up()));
   return found;
 }
 

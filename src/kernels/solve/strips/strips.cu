@@ -150,17 +150,16 @@ SptrsvStatus solve(SptrsvPlan plan, const SptrsvSolve *s)
 void describe(SptrsvPlan plan, char *text, size_t size)
 {
   const StripsPlan &data = *plan_of(plan);
-  char              cut[80], list[80] = "";
 
   if (data.order == SPTRSV_STRIPS_BRICKS)
-    (void)snprintf(cut, sizeof(cut), "%d bricks of %d x %d lines", data.strips, data.brick[0], data.brick[1]);
-  else {
-    (void)snprintf(cut, sizeof(cut), "%d strips of %d rows, %s order", data.strips, std::min(data.rows, SPTRSV_STRIP_MOST),
+    (void)snprintf(text, size, "%d bricks of %d x %d lines", data.strips, data.brick[0], data.brick[1]);
+  else
+    (void)snprintf(text, size, "%d strips of %d rows, %s order", data.strips, std::min(data.rows, SPTRSV_STRIP_MOST),
                    data.order == SPTRSV_STRIPS_DEPTH_FIRST ? "depth-first" : "natural");
-  }
-  if (data.steps) (void)snprintf(list, sizeof(list), " by a list schedule of %d steps", data.steps);
-  (void)snprintf(text, size, "%s, %d chunks%s, %d warps a team, %u resident teams, %d partial sums of long rows", cut, data.chunks, list,
-                 data.warps, data.tickets.warps, data.partial_sums);
+  sptrsvAppend(text, size, ", %d chunks", data.chunks);
+  if (data.steps) sptrsvAppend(text, size, " by a list schedule of %d steps", data.steps);
+  sptrsvAppend(text, size, ", %d warps a team, %u resident teams, %d partial sums of long rows", data.warps, data.tickets.warps,
+               data.partial_sums);
 }
 
 } // namespace
