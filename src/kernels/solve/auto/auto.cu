@@ -8,7 +8,6 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
-#include "../../device/measure.cuh"
 #include "../../device/scratch.cuh"
 #include "../levelorder/levelorder.cuh"
 #include "../strips/strips.h"

@@ -4,7 +4,6 @@
      ata-push   push: a column adds to the sums of the rows that need it, and counts down  Algorithm 2, lines 3-9
    A task whose rows do not need each other polls and counts nothing.
 */
-#include "../../device/scratch.cuh"
 #include "../../plan/triangle.cuh"
 #include "tasks.cuh"
 

@@ -7,7 +7,7 @@
 */
 #pragma once
 #include <algorithm>
-#include "../../device/measure.cuh"
+#include "../../device/scratch.cuh"
 #include "../../device/tickets.cuh"
 #include "tasks.h"
 
