@@ -275,7 +275,7 @@ private:
 
   template <class V, class S> static double right_forecast(const sptrsv::StripsPlan &plan, const sptrsv::StripsCosts &costs)
   {
-    const int  teams = (int)plan.alone.tickets.warps, warps = plan.alone.warps;
+    const int  teams = (int)plan.tickets.warps, warps = plan.warps;
     const auto first = host(plan.strip_ptr, (size_t)plan.strips + 1);
     const auto chunk = host(plan.chunk, (size_t)plan.chunks);
 

@@ -23,7 +23,7 @@ RECORD, HEAD = "doc/records/mutants.csv", ["mutant", "file", "seen by", "first s
 DEVICE, VALUES, TICKETS, LEVELORDER, LEVELSET = "device.cuh", "values.cuh", "tickets.cuh", "levelorder_kernel.cuh", "levelset.cu"
 ROWORDER, ENTRIES, ROWS, LEVELS, ATA, TASKS = "roworder.cu", "factor/entries.cuh", "factor/rows.cu", "levels.cu", "ata.cu", "tasks.cuh"
 BLOCKORDER, BLOCKROWS, DENSE = "blockorder.cu", "blockrows.cuh", "blocks.blockorder"
-LI, LIU, STRIPS, SPLIT, FACTOR, SCHEDULE = "li.cu", "liu.cu", "strips_kernel.cuh", "split.cu", "methods.cu", "schedule.cu"
+LI, STRIPS, SPLIT, FACTOR, SCHEDULE = "li.cu", "strips_kernel.cuh", "split.cu", "methods.cu", "schedule.cu"
 ADD, COUNT = "    add_relaxed(left_sum + sweep.idx[e], sweep.values[e] * x);\n", "    subtract_release(missing + sweep.idx[e], 1);\n"
 AWAIT, PASS = "relay.await_turn(turn);\n", "    relay.pass_turn();\n"
 OWN = "    *own = value = end(solve_unknown<End>(record, start, x, at, true));\n"
@@ -117,7 +117,7 @@ MUTANTS = [
     ("a strip plays on without the clocks before it", SCHEDULE, "listed", "clock + STRIPS_HOP <= now && (waiter", "false && (waiter"),
     ("a step too many is safe", SCHEDULE, "listed", "clock + STRIPS_HOP - 1);", "clock + STRIPS_HOP);"),
     ("a forecast takes ends that are not known", "forecast.cu", "forecast", "place[g] >= 0 && !end[g]", "false"),
-    ("counts in shared memory are not waited for", LIU, "syncfree-csc/L/double", " + load_acquire_block(s_in_degree + warp)", ""),
+    ("counts in shared memory are not waited for", LI, "syncfree-csc/L/double", " + load_acquire_block(s_in_degree + warp)", ""),
     # orders of memory, scopes, atomics
     ("levels by plain loads", LEVELS, "levels", "? load_relaxed(length + unknown(place[q]))",
      "? *(volatile Length *)(length + unknown(place[q]))"),
@@ -127,7 +127,7 @@ MUTANTS = [
      "(void)atomicSub(missing + sweep.row_idx[e], 1u);"),
     ("clocks are not released", SCHEDULE, "listed", "subtract_release(s.play.clock + s.number, told - clock);",
      "(void)atomicSub(s.play.clock + s.number, told - clock);"),
-    ("counts of other blocks are released to the own one", LIU, "syncfree-csc/L/double", "subtract_release(d_in_degree + row, 1)",
+    ("counts of other blocks are released to the own one", LI, "syncfree-csc/L/double", "subtract_release(d_in_degree + row, 1)",
      "subtract_release_block(d_in_degree + row, 1)"),
     ("counted before it is added", LI, "slfc/L/double", ADD + COUNT, COUNT + ADD),
     ("a count is read again after it went down", "level_methods.cu", "kahn/", "if (atomicSub(missing + j, 1u) != 1) continue;",

@@ -34,7 +34,13 @@ struct Potentials {
   {
     return before + (distance >= bound[1] ? 1ull << 32 : distance >= bound[0] ? 1 : 0);
   }
-  __device__ __forceinline__ Length longer(Length a, Length b) const { return larger_halves(a, b); }
+  __device__ __forceinline__ Length longer(Length a, Length b) const /* in both halves */
+  {
+    constexpr Length LOWER = ~0u, UPPER = ~LOWER;
+    const Length     lower = (a & LOWER) > (b & LOWER) ? a : b, upper = (a & UPPER) > (b & UPPER) ? a : b;
+
+    return (lower & LOWER) | (upper & UPPER);
+  }
 };
 
 /*

@@ -68,9 +68,6 @@ template <class R> struct KernelValue<Complex<R>> {
 template <class V> using Part                = typename KernelValue<V>::Part;
 template <class V> constexpr bool IS_COMPLEX = !std::is_same_v<V, Part<V>>;
 
-/* What a value of V is rounded to in single precision */
-template <class V> using Single = std::conditional_t<IS_COMPLEX<V>, Complex<float>, float>;
-
 template <class V> __host__ __device__ __forceinline__ double modulus(V v)
 {
   if constexpr (IS_COMPLEX<V>) return std::hypot((double)v.re, (double)v.im);

@@ -254,29 +254,24 @@ template <int LEFT> __device__ __forceinline__ void await_copies()
 
 /* The pointer, to shared or to global memory, in a register.  nvcc would form it anew at each use, from a special register or from
    constants, which takes as long as a read of shared memory. */
-#if defined(__CUDACC__)
 template <class T> __device__ __forceinline__ T *keep_shared(T *p)
 {
+#if defined(__CUDACC__)
   size_t address = __cvta_generic_to_shared(p);
   asm volatile("" : "+l"(address) : : "memory");
-  return static_cast<T *>(__cvta_shared_to_generic(address));
+  p = static_cast<T *>(__cvta_shared_to_generic(address));
+#endif
+  return p;
 }
 template <class T> __device__ __forceinline__ T *keep_global(T *p)
 {
+#if defined(__CUDACC__)
   size_t address = __cvta_generic_to_global(p);
   asm volatile("" : "+l"(address) : : "memory");
-  return static_cast<T *>(__cvta_global_to_generic(address));
-}
-#else
-template <class T> __device__ __forceinline__ T *keep_shared(T *p)
-{
-  return p;
-}
-template <class T> __device__ __forceinline__ T *keep_global(T *p)
-{
-  return p;
-}
+  p = static_cast<T *>(__cvta_global_to_generic(address));
 #endif
+  return p;
+}
 
 /* While one of these lives, the values that launches compute do not matter, so accesses of theirs may be in a race.  For the emulator,
    which looks for races. */

@@ -35,7 +35,7 @@ template <class F> auto by_any_type(SptrsvValueType type, F call)
 template <class F> auto by_stored_type(const SptrsvPlanOptions &options, F call)
 {
   return by_any_type(options.type, [&](auto v) {
-    using S = Single<decltype(v)>;
+    using S = std::conditional_t<IS_COMPLEX<decltype(v)>, Complex<float>, float>;
 
     if (options.tuning.sweep.precision == SPTRSV_PRECISION_SINGLE) return call(v, S());
     return call(v, v);

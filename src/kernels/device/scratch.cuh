@@ -1,4 +1,4 @@
-/* Set-up on the device: temporary arrays that go with their scope, sums and sorts, and CUB's two-step calls. */
+/* Set-up on the device: temporary arrays that go with their scope, sums and sorts, CUB's two-step calls, and times. */
 #pragma once
 #include "launch.cuh"
 
@@ -82,6 +82,28 @@ template <class T, class F> SptrsvStatus run_on(T *value, F run)
   SPTRSV_TRY(d.upload(value, 1));
   SPTRSV_TRY(run((T *)d));
   return read_back((T *)d, value);
+}
+
+/* Milliseconds of the GPU's time that run() takes the last one of so many times; in the legacy stream */
+template <class F> SptrsvStatus measure(const F &run, float *ms, int times = 2)
+{
+  cudaEvent_t  event[2] = {};
+  SptrsvStatus status   = SPTRSV_SUCCESS;
+
+  for (cudaEvent_t &e : event) {
+    if (!status) status = sptrsvCudaStatus(cudaEventCreateWithFlags(&e, cudaEventDefault));
+  }
+  for (int k = 0; !status && k < times; k++) {
+    status = sptrsvCudaStatus(cudaEventRecord(event[0], nullptr));
+    if (!status) status = run();
+    if (!status) status = sptrsvCudaStatus(cudaEventRecord(event[1], nullptr));
+    if (!status) status = sptrsvCudaStatus(cudaEventSynchronize(event[1]));
+  }
+  if (!status) status = sptrsvCudaStatus(cudaEventElapsedTime(ms, event[0], event[1]));
+  for (cudaEvent_t e : event) {
+    if (e) (void)cudaEventDestroy(e);
+  }
+  return status;
 }
 
 } // namespace sptrsv

@@ -19,7 +19,6 @@ template <class T> SptrsvStatus exclusive_sum(const T *values, std::common_type_
 }
 template SptrsvStatus exclusive_sum(const int *, int *, int, int *);
 template SptrsvStatus exclusive_sum(const size_t *, size_t *, int, size_t *);
-template SptrsvStatus exclusive_sum(const long long *, long long *, int, long long *);
 template SptrsvStatus exclusive_sum(const unsigned long long *, unsigned long long *, int, unsigned long long *);
 
 template <class K> SptrsvStatus sort_by_key(const K *key, std::common_type_t<K> *sorted_key, const int *item, int *sorted_item, int n,

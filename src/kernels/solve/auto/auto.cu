@@ -8,7 +8,6 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
-#include "../../device/measure.cuh"
 #include "../../device/scratch.cuh"
 #include "../levelorder/levelorder.cuh"
 #include "../strips/strips.h"
@@ -274,17 +273,7 @@ SptrsvStatus try_plans(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, cons
   return trial->best ? SPTRSV_SUCCESS : status;
 }
 
-SptrsvStatus choose(SptrsvAnalysis analysis, const SptrsvPlanOptions &options, SptrsvChoice *choice, SptrsvPlan *plan);
-
-/* The choice for the sweep as it is remembered, or else made */
-SptrsvStatus find_choice(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, SptrsvChoice *choice, SptrsvPlan *plan)
-{
-  SPTRSV_TRY(sptrsvChoiceKey(analysis, &o, has_blocks(analysis, o), &choice->key));
-  if (sptrsvChoiceFind(choice)) return SPTRSV_SUCCESS;
-  SPTRSV_TRY(choose(analysis, o, choice, plan));
-  sptrsvChoiceKeep(choice);
-  return SPTRSV_SUCCESS;
-}
+SptrsvStatus find_choice(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, SptrsvChoice *choice, SptrsvPlan *plan);
 
 /* The other sweeps of a symmetric pattern have as many levels as the first one, and are solved as fast by the same plan.  True: so it is,
    and needs no other trial. */
@@ -308,22 +297,21 @@ bool try_first_choice(SptrsvAnalysis analysis, SptrsvPlanOptions o, const Sptrsv
   return trial->us < MIRRORED * choice.us;
 }
 
-/* By trial */
-SptrsvStatus choose(SptrsvAnalysis analysis, const SptrsvPlanOptions &options, SptrsvChoice *choice, SptrsvPlan *plan)
+/* The choice for the sweep as it is remembered, or else made by trial, which also leaves a plan */
+SptrsvStatus find_choice(SptrsvAnalysis analysis, const SptrsvPlanOptions &o, SptrsvChoice *choice, SptrsvPlan *plan)
 {
-  Trial              trial = {choice->tried, (double)options.tuning.choice.budget};
+  Trial              trial = {choice->tried, (double)o.tuning.choice.budget};
   const SptrsvSweep *sweep;
 
-  SPTRSV_TRY(sptrsvAnalysisSweep(analysis, options.triangle, options.op, &sweep));
-  if (!try_first_choice(analysis, options, sweep->statistics, &trial)) {
-    const SptrsvStatus status = try_plans(analysis, options, sweep->statistics, &trial);
-
-    if (status) return status;
-  }
+  SPTRSV_TRY(sptrsvChoiceKey(analysis, &o, has_blocks(analysis, o), &choice->key));
+  if (sptrsvChoiceFind(choice)) return SPTRSV_SUCCESS;
+  SPTRSV_TRY(sptrsvAnalysisSweep(analysis, o.triangle, o.op, &sweep));
+  if (!try_first_choice(analysis, o, sweep->statistics, &trial)) SPTRSV_TRY(try_plans(analysis, o, sweep->statistics, &trial));
   choice->algorithm = trial.best->method->info.name;
   choice->strips    = trial.best->options.tuning.strips;
   choice->us        = trial.best_us;
   *plan             = trial.best;
+  sptrsvChoiceKeep(choice);
   return SPTRSV_SUCCESS;
 }
 

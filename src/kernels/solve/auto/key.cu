@@ -6,8 +6,6 @@ namespace {
 
 using namespace sptrsv;
 
-constexpr size_t HASHING = 1 << 16; /* threads, whose warps end with an atomic on one place */
-
 constexpr uint64_t START = 0xcbf29ce484222325ull; /* of FNV-1a */
 
 /* FNV-1a, by words */
@@ -39,7 +37,7 @@ SptrsvStatus hash_on_device(uint64_t *h, int count, const int *values)
   unsigned long long sum = 0;
 
   SPTRSV_TRY(run_on(&sum, [&](unsigned long long *d) {
-    return launch_for(hash_kernel, std::min((size_t)count, HASHING), nullptr, count, values, d);
+    return launch_for(hash_kernel, std::min((size_t)count, MOST_ENDING), nullptr, count, values, d);
   }));
   *h = hash(*h, &sum, sizeof(sum));
   return SPTRSV_SUCCESS;

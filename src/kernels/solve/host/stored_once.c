@@ -50,8 +50,7 @@ SptrsvStatus sptrsvPairJoin(SptrsvPlan plan)
   if (!*pair) SPTRSV_TRY(sptrsvNew(1, pair));
   mine = plan->options.triangle == SPTRSV_UPPER ? &(*pair)->upper : &(*pair)->lower;
   if (*mine) return SPTRSV_SUCCESS;
-  *mine            = plan;
-  (*pair)->seconds = -1;
+  *mine = plan;
   for (int once = 0; once < 2; once++) (*pair)->trials[once] = 0;
   return SPTRSV_SUCCESS;
 }

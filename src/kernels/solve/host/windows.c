@@ -198,11 +198,6 @@ SptrsvStatus sptrsvWindowsChoose(const SptrsvRows *rows, SptrsvMemory *scratch, 
   return SPTRSV_SUCCESS;
 }
 
-static int cost(const SptrsvRows *rows, int row)
-{
-  return 1 + sptrsvEnd(rows, row) - sptrsvBegin(rows, row);
-}
-
 /* Fills the lists of chunks, for which there is room, and what their rows cost alone */
 static void cut_windows(const SptrsvRows *rows, const int *order, SptrsvChunks *c)
 {
@@ -214,7 +209,7 @@ static void cut_windows(const SptrsvRows *rows, const int *order, SptrsvChunks *
       int64_t *sum = &c->cost[c->count];
 
       c->begin[c->count] = r;
-      while (r < end && *sum < CHUNK) *sum += cost(rows, order[r++]);
+      for (; r < end && *sum < CHUNK; r++) *sum += 1 + sptrsvEnd(rows, order[r]) - sptrsvBegin(rows, order[r]);
     }
   }
   c->begin[c->count]   = rows->n;

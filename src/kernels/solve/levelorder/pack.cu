@@ -52,27 +52,27 @@ SptrsvStatus cut_chunks(SptrsvPlan plan, LevelChunks *data)
 }
 
 /* Slots before each chunk; triangle.nnz becomes the number of all */
-SptrsvStatus place_chunks(const Rows &rows, const int *order, LevelChunks *data, Scratch<long long> &first)
+SptrsvStatus place_chunks(const Rows &rows, const int *order, LevelChunks *data, Scratch<size_t> &first)
 {
-  Scratch<long long> slots;
-  long long          total;
+  Scratch<size_t> slots;
+  size_t          total;
 
   SPTRSV_TRY(create_all((size_t)data->chunks + 1, slots, first));
-  SPTRSV_CUDA(cudaMemsetAsync(slots + data->chunks, 0, sizeof(long long)));
-  SPTRSV_TRY(for_each(data->chunks, [=, level = *data, slots = (long long *)slots] __device__(int c) {
+  SPTRSV_CUDA(cudaMemsetAsync(slots + data->chunks, 0, sizeof(size_t)));
+  SPTRSV_TRY(for_each(data->chunks, [=, level = *data, slots = (size_t *)slots] __device__(int c) {
     LevelOrderChunk &chunk = level.chunk[c];
 
     chunk.per_lane = entries_per_lane(rows, level.lanes, order[chunk.row]); /* of its first row, the longest */
-    slots[c]       = (long long)level.width * chunk.per_lane;
+    slots[c]       = (size_t)level.width * chunk.per_lane;
   }));
-  SPTRSV_TRY(exclusive_sum((long long *)slots, (long long *)first, data->chunks + 1, &total));
+  SPTRSV_TRY(exclusive_sum((size_t *)slots, (size_t *)first, data->chunks + 1, &total));
   if (total >= SPTRSV_MOST) return SPTRSV_TOO_LARGE;
-  data->triangle.nnz = (size_t)total;
+  data->triangle.nnz = total;
   return SPTRSV_SUCCESS;
 }
 
 /* Makes the arrays of all slots and unknowns.  A block's diagonal is a unit matrix. */
-SptrsvStatus fill(SptrsvPlan plan, const Rows &rows, const int *order, const int *unknown, const long long *first, LevelChunks *data)
+SptrsvStatus fill(SptrsvPlan plan, const Rows &rows, const int *order, const int *unknown, const size_t *first, LevelChunks *data)
 {
   const int         n        = rows.needs.n;
   const size_t      block    = data->block;
@@ -132,7 +132,7 @@ SptrsvStatus sptrsv::level_chunks_create(SptrsvPlan plan, bool blocks, void (*ch
   LevelChunks         *data     = &level_plan(plan)->level;
   const SptrsvSweep   *sweep;
   DeviceRows           on_device;
-  Scratch<long long>   first;
+  Scratch<size_t>      first;
   Scratch<int>         order, unknown;
 
   SPTRSV_TRY(sptrsvAnalysisSweep(analysis, plan->options.triangle, plan->options.op, &sweep));

@@ -8,7 +8,6 @@
 #include <iterator>
 #include "../../plan/entries.cuh"
 #include "../../device/scratch.cuh"
-#include "../../plan/triangle.cuh"
 #include "arrange.cuh"
 
 namespace {
@@ -38,10 +37,9 @@ __device__ __forceinline__ Key strip_of(const StripsOrder &order, int q, int i)
 /* Places of the unknowns and what belongs to them, as kernels read them.  Device arrays */
 struct Places {
   Rows       rows;
-  int        chunks;
-  const int *strip, *strip_ptr; /* as in StripsSort and StripsPlan */
-  int       *place;             /* [n] of each unknown */
-  int       *unknown;           /* [places] -1: none */
+  const int *strip;   /* as in StripsSort */
+  int       *place;   /* [n] of each unknown */
+  int       *unknown; /* [places] -1: none */
 };
 
 /* The entry's unknown j is in the same strip and in the ring when the chunk of place p is solved */
@@ -53,11 +51,11 @@ __device__ __forceinline__ bool is_near(const Places &places, int strip, int p, 
 /* A warp per chunk: entries of a lane at most, and marks, but for those of unknowns that are far from another, which are noted apart.
    sizes: slots and quads of a lane; most: entries of any lane */
 template <class V, class S>
-__global__ void measure_kernel(Places places, Key *sizes, unsigned short *mark, unsigned *is_far, SptrsvStripChunk *chunk, int *most)
+__global__ void measure_kernel(Places places, Key *sizes, unsigned short *mark, unsigned *is_far, StripsPlan plan, int *most)
 {
   const int lane = threadIdx.x % WARP;
 
-  for (int c = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; c < places.chunks; c += gridDim.x * blockDim.x / WARP) {
+  for (int c = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; c < plan.chunks; c += gridDim.x * blockDim.x / WARP) {
     const int p = c * WARP + lane, i = places.unknown[p], strip = i < 0 ? -1 : places.strip[i], level = i < 0 ? -1 : places.rows.level[i];
     const int end   = i < 0 ? 0 : places.rows.needs.end[i];
     int       nears = 0, fars = 0;
@@ -78,9 +76,9 @@ __global__ void measure_kernel(Places places, Key *sizes, unsigned short *mark, 
 
     mark[p] = (unsigned short)SPTRSV_STRIP_MARK(step, count_lanes(begins), (near_per - 1) / SPTRSV_STRIP_GROUP);
     if (!lane) {
-      chunk[c].nears = near_per;
-      chunk[c].fars  = far_per;
-      sizes[c]       = both(far_per, RecordLayout<V, S>::quads(near_per));
+      plan.chunk[c].nears = near_per;
+      plan.chunk[c].fars  = far_per;
+      sizes[c]            = both(far_per, RecordLayout<V, S>::quads(near_per));
       atomicMax(most, max(near_per, far_per));
     }
   }
@@ -93,11 +91,11 @@ __global__ void fill_kernel(Places places, const Key *before, const unsigned sho
   using Layout   = RecordLayout<V, S>;
   const int lane = threadIdx.x % WARP;
 
-  for (int c = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; c < places.chunks; c += gridDim.x * blockDim.x / WARP) {
+  for (int c = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; c < plan.chunks; c += gridDim.x * blockDim.x / WARP) {
     SptrsvStripChunk chunk = plan.chunk[c];
     const int        p = c * WARP + lane, i = places.unknown[p], strip = i < 0 ? -1 : places.strip[i];
     const int        begin = i < 0 ? 0 : first_of(places.rows.needs, i), end = i < 0 ? 0 : places.rows.needs.end[i];
-    const int        ring       = i < 0 ? 0 : WARP * places.strip_ptr[strip];
+    const int        ring       = i < 0 ? 0 : WARP * plan.strip_ptr[strip];
     chunk.far                   = WARP * upper(before[c]);
     chunk.record                = WARP * lower(before[c]);
     Quad *const    record       = plan.record + chunk.record + lane;
@@ -127,8 +125,8 @@ __global__ void fill_kernel(Places places, const Key *before, const unsigned sho
     const int diagonal      = i < 0 ? SPTRSV_ONE : diagonal_of(places.rows, i);
     plan.diagonal_source[p] = diagonal;
     if (diagonal < 0) *(V *)record = constant_of<V>(diagonal);
-    plan.in[p]  = i < 0 ? -1 : position_of(places.rows, places.rows.in_perm, i);
-    plan.out[p] = i < 0 ? -1 : position_of(places.rows, places.rows.out_perm, i);
+    plan.source[p] = i < 0 ? -1 : position_of(places.rows, places.rows.in_perm, i);
+    plan.target[p] = i < 0 ? -1 : position_of(places.rows, places.rows.out_perm, i);
     __syncwarp();
     if (!lane) plan.chunk[c] = chunk;
   }
@@ -176,16 +174,15 @@ SptrsvStatus place_unknowns(SptrsvPlan plan, const StripsSort &sort, bool apart,
   SPTRSV_TRY(exclusive_sum((int *)chunks, data->strip_ptr, sort.strips + 1, &data->chunks));
   SPTRSV_TRY(read_back(chunks + sort.strips, &data->widest));
   if (data->chunks >= SPTRSV_MOST / WARP) return SPTRSV_TOO_LARGE;
-  data->strips      = sort.strips;
-  places->chunks    = data->chunks;
-  places->strip     = sort.strip;
-  places->strip_ptr = data->strip_ptr;
+  data->strips           = sort.strips;
+  data->number_of_places = (size_t)data->chunks * WARP;
+  places->strip          = sort.strip;
   SPTRSV_TRY(sptrsvScratchNew(&plan->scratch, n, &places->place));
-  SPTRSV_TRY(sptrsvScratchNew(&plan->scratch, (size_t)data->chunks * WARP, &places->unknown));
-  SPTRSV_CUDA(cudaMemsetAsync(places->unknown, 0xff, (size_t)data->chunks * WARP * sizeof(int)));
-  return for_each(n, [at = *places, sorted = (int *)sort.sorted, heads = (Key *)sort.heads, group = (int *)sort.group,
-                      first = (int *)first] __device__(int q) {
-    const int i = sorted[q], g = lower(heads[q + 1]) - 1, p = WARP * at.strip_ptr[at.strip[i]] + first[g] + q - group[g];
+  SPTRSV_TRY(sptrsvScratchNew(&plan->scratch, data->number_of_places, &places->unknown));
+  SPTRSV_CUDA(cudaMemsetAsync(places->unknown, 0xff, data->number_of_places * sizeof(int)));
+  return for_each(n, [at = *places, strip_ptr = data->strip_ptr, sorted = (int *)sort.sorted, heads = (Key *)sort.heads,
+                      group = (int *)sort.group, first = (int *)first] __device__(int q) {
+    const int i = sorted[q], g = lower(heads[q + 1]) - 1, p = WARP * strip_ptr[at.strip[i]] + first[g] + q - group[g];
 
     at.place[i]   = p;
     at.unknown[p] = i;
@@ -196,39 +193,38 @@ SptrsvStatus place_unknowns(SptrsvPlan plan, const StripsSort &sort, bool apart,
 template <class V, class S> SptrsvStatus allocate(SptrsvPlan plan, const Rows &rows, Key sizes)
 {
   StripsPlan  *data   = data_of<StripsPlan>(plan);
-  const size_t places = (size_t)data->chunks * WARP, far = (size_t)WARP * upper(sizes), quads = (size_t)WARP * lower(sizes);
+  const size_t places = data->number_of_places, far = (size_t)WARP * upper(sizes), quads = (size_t)WARP * lower(sizes);
   const bool   alike = !rows.in_perm && !rows.out_perm;
 
   if (std::max(far, quads) >= SPTRSV_MOST) return SPTRSV_TOO_LARGE;
-  const SptrsvArray arrays[] = {array_of(far, &data->far_place),          {far * sizeof(S), &data->far_values},
-                                array_of(quads, &data->record),           array_of(places, &data->out),
-                                array_of(alike ? 0 : places, &data->in),  array_of(places, &data->entries),
-                                array_of(places, &data->diagonal_source), {2 * places * sizeof(V), &data->alone.x}};
+  const SptrsvArray arrays[] = {
+      array_of(far, &data->far_place),          {far * sizeof(S), &data->far_values},        array_of(quads, &data->record),
+      array_of(places, &data->target),          array_of(alike ? 0 : places, &data->source), array_of(places, &data->entries),
+      array_of(places, &data->diagonal_source), {2 * places * sizeof(V), &data->x}};
   SPTRSV_TRY(sptrsvDeviceArrays(&plan->memory, (int)std::size(arrays), arrays));
-  if (alike) data->in = data->out;
+  if (alike) data->source = data->target;
   SPTRSV_CUDA(cudaMemsetAsync(data->record, 0, quads * sizeof(*data->record))); /* no entry has place 0 and value 0 */
   data->bytes = far * (sizeof(int) + sizeof(S)) + quads * sizeof(Quad) + places * STRIPS_UNKNOWN_BYTES<V>;
-  return unknowns_clear(places, plan->options.type, data->alone.x);
+  return unknowns_clear(places, plan->options.type, data->x);
 }
 
 template <class V, class S> SptrsvStatus place_entries(SptrsvPlan plan, const Places &at)
 {
   StripsPlan             *data   = data_of<StripsPlan>(plan);
-  const size_t            places = (size_t)at.chunks * WARP;
+  const size_t            places = data->number_of_places, ends = (size_t)data->chunks + 1;
   Scratch<Key>            sizes, before; /* the most entries of a lane behind the sizes */
   Scratch<unsigned short> mark;
   Scratch<unsigned>       is_far;
   Key                     total;
 
-  SPTRSV_TRY(create_all((size_t)at.chunks + 1, sizes, before));
-  SPTRSV_TRY(mark.create(places));
-  SPTRSV_TRY(is_far.create(places));
-  SPTRSV_TRY(sptrsvDeviceNew(&plan->memory, at.chunks, &data->chunk));
-  int *const most = (int *)(sizes + at.chunks);
+  SPTRSV_TRY(create_all(ends, sizes, before));
+  SPTRSV_TRY(create_all(places, mark, is_far));
+  SPTRSV_TRY(sptrsvDeviceNew(&plan->memory, data->chunks, &data->chunk));
+  int *const most = (int *)(sizes + data->chunks);
   SPTRSV_CUDA(cudaMemsetAsync(most, 0, sizeof(Key)));
   SPTRSV_CUDA(cudaMemsetAsync(is_far, 0, places * sizeof(unsigned)));
-  SPTRSV_TRY(launch_for(measure_kernel<V, S>, places, nullptr, at, sizes, mark, is_far, data->chunk, most));
-  SPTRSV_TRY(exclusive_sum((Key *)sizes, (Key *)before, at.chunks + 1, &total));
+  SPTRSV_TRY(launch_for(measure_kernel<V, S>, places, nullptr, at, sizes, mark, is_far, *data, most));
+  SPTRSV_TRY(exclusive_sum((Key *)sizes, (Key *)before, (int)ends, &total));
   SPTRSV_TRY(read_back(most, &data->most));
   SPTRSV_TRY((allocate<V, S>(plan, at.rows, total)));
   return launch_for(fill_kernel<V, S>, places, nullptr, at, before, mark, is_far, *data);
@@ -241,10 +237,10 @@ SptrsvStatus keep_source(SptrsvPlan plan, const Rows &rows)
   const SptrsvCut &cut  = plan->analysis->cut;
   int             *own;
 
-  data->source = rows.source;
+  data->value_source = rows.source;
   if (rows.source != cut.source || !rows.source) return SPTRSV_SUCCESS;
   SPTRSV_TRY(sptrsvDeviceNew(&plan->memory, cut.nnz, &own));
-  data->source = own;
+  data->value_source = own;
   return sptrsvCudaStatus(cudaMemcpyAsync(own, cut.source, (size_t)cut.nnz * sizeof(*own), cudaMemcpyDeviceToDevice, nullptr));
 }
 

@@ -52,9 +52,9 @@ SptrsvStatus strips_schedule(const StripsCourse course[], int count); /* of one,
 /* The graph of unknowns that are sorted into strips, by their positions, as a list schedule is played through.  Device arrays.  Near is
    what is in the same strip. */
 struct NearFar {
-  Adjacency            far;   /* those in other strips that each needs */
-  Adjacency            users; /* near ones that need it */
-  const unsigned char *near;  /* [n] near ones that it needs */
+  Adjacency far;   /* those in other strips that each needs */
+  Adjacency near;  /* near ones that it needs */
+  Adjacency users; /* near ones that need it */
 };
 
 /* Strips of this order, and inside of one the unknowns that go first.  heights: as in StripsCourse */

@@ -9,7 +9,6 @@
 #include <climits>
 #include <cmath>
 #include <numeric>
-#include <cub/cub.cuh>
 #include "../../analysis/adjacency.cuh"
 #include "arrange.cuh"
 
@@ -39,10 +38,18 @@ int find_bounds(const int count[BUCKETS], int bound[2])
   return gaps;
 }
 
-/* The larger near and far potential, each in its half */
-struct Larger {
-  __device__ __host__ Key operator()(Key a, Key b) const { return larger_halves(a, b); }
-};
+/* Finds the largest near and far potential */
+__global__ void largest_kernel(int n, const Key *potential, int *largest)
+{
+  int near = 0, far = 0;
+
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+    near = max(near, (int)potential[i]);
+    far  = max(far, (int)(potential[i] >> 32));
+  }
+  raise_by_warp(largest, near);
+  raise_by_warp(largest + 1, far);
+}
 
 /* Chooses, of the bricks of so many lines whose near size is a power of two, the one of which a path crosses fewest */
 void choose_size(double lines, const unsigned count[2], unsigned size[2])
@@ -85,21 +92,16 @@ SptrsvStatus sptrsvDistanceClasses(SptrsvAnalysis analysis, SptrsvTriangle side,
 
 SptrsvStatus sptrsv::strips_bricks(SptrsvPlan plan, const Rows &rows, Scratch<Key> &potential, StripsOrder *order)
 {
-  const int    n = rows.needs.n, brick_rows = plan->options.tuning.strips.rows;
-  int          bound[2], gaps;
-  double       beside;
-  Scratch<Key> d_largest;
-  Key          largest;
+  const int n = rows.needs.n, brick_rows = plan->options.tuning.strips.rows;
+  int       bound[2], gaps, largest[2] = {0, 0};
+  double    beside;
 
   SPTRSV_TRY(sptrsvDistanceClasses(plan->analysis, plan->options.triangle, bound, &gaps, &beside));
   SPTRSV_TRY(potential.create(n));
   SPTRSV_TRY(potentials_by_rows(rows.needs, rows.backwards, bound, potential));
-  SPTRSV_TRY(d_largest.create(1));
-  SPTRSV_TRY(with_workspace([&](void *workspace, size_t &bytes) {
-    return cub::DeviceReduce::Reduce(workspace, bytes, (Key *)potential, (Key *)d_largest, n, Larger(), Key(0));
-  }));
-  SPTRSV_TRY(read_back((Key *)d_largest, &largest));
-  const unsigned count[2] = {(unsigned)largest + 1, (unsigned)(largest >> 32) + 1};
+  SPTRSV_TRY(run_on(&largest,
+                    [&](int(*d)[2]) { return launch_for(largest_kernel, std::min((size_t)n, MOST_ENDING), nullptr, n, potential, *d); }));
+  const unsigned count[2] = {(unsigned)largest[0] + 1, (unsigned)largest[1] + 1};
   const double   line     = std::max(1.0, n / ((double)count[0] * count[1])); /* rows */
 
   order->potential = potential;

@@ -25,14 +25,10 @@ struct Course {
 /* Returns the end of a chunk with an earlier ticket, or of one before in the strip: the wait ends.  0 if it gives up */
 __device__ __forceinline__ unsigned await_end(const unsigned *end, Waiter &waiter)
 {
-  unsigned found = 0;
+  unsigned found;
 
-  (void)await_nothing(
-      [&] {
-        found = load_relaxed(end);
-        return !found;
-      },
-      waiter);
+  do found = load_relaxed(end);
+  while (!found && (waiter.stays() || !waiter.gives_up()));
   return found;
 }
 
@@ -75,7 +71,7 @@ template <class V, class S> __global__ void __launch_bounds__(WARP *WARPS) forec
   __shared__ unsigned   ends[ENDS];
   const int             lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
   const Relay           relay(&passed, warp, WARPS);
-  const StripsTeams    &teams     = course.plan.alone;
+  const StripsTeams    &teams     = course.plan;
   const int *const      strip_ptr = course.plan.strip_ptr;
   BlockTurn             turn(tickets);
   int                   begin  = warp; /* chunks until the warp's next one */
@@ -128,7 +124,7 @@ SptrsvStatus sptrsv::strips_forecast(SptrsvPlan plan, double *us)
   const size_t                count = (size_t)data.chunks + 1;
   Scratch<unsigned>           ends;
   Scratch<unsigned long long> counters;
-  Tickets                     tickets = data.alone.tickets;
+  Tickets                     tickets = data.tickets;
   int                         processors;
   unsigned                    last;
   double                      missing;

@@ -23,7 +23,7 @@ inline StripsCosts strips_costs(const StripsPlan &plan, SptrsvValueType type, do
   const bool spills  = entries == SPTRSV_STRIP_ENTRIES && sptrsvValueSize(type) == sizeof(Quad);
 
   return {(unsigned)(460 + 19.8 * entries), (float)((807 + 389 * missing) * (spills ? 3.5 : 1)), spills ? 3.f : 1.f,
-          (float)(0.329e-3 * missing * plan.alone.tickets.warps)};
+          (float)(0.329e-3 * missing * plan.tickets.warps)};
 }
 
 /* That part */

@@ -1,32 +1,6 @@
 /* Unknowns of strips in the order in which a list schedule prefers them; needs and users of them, by positions. */
 #include "arrange.cuh"
 
-namespace {
-
-using namespace sptrsv;
-
-/* What unknowns need that are sorted into strips.  Device arrays */
-struct Needs {
-  Adjacency  of;
-  const int *sorted, *strip; /* as in StripsSort */
-  const int *position;       /* [n] of each unknown in `sorted` */
-
-  /* Calls far() or near() with the position of each one that the unknown at position q needs */
-  template <class Far, class Near> __device__ __forceinline__ void each(int q, const Far &far, const Near &near) const
-  {
-    const int i = sorted[q];
-
-    for (int e = first_of(of, i); e < of.end[i]; e++) {
-      const int j = of.idx[e];
-
-      if (strip[j] != strip[i]) far(position[j]);
-      else near(position[j]);
-    }
-  }
-};
-
-} // namespace
-
 SptrsvStatus sptrsv::strips_sort_by_priority(Rows rows, int levels, const int *heights, const StripsOrder &order, StripsSort *sort)
 {
   const int    n      = rows.needs.n;
@@ -54,46 +28,42 @@ SptrsvStatus sptrsv::strips_sort_by_priority(Rows rows, int levels, const int *h
 
 SptrsvStatus sptrsv::near_far(const Rows &rows, const StripsSort &sort, SptrsvMemory *memory, NearFar *graph)
 {
-  static_assert(SPTRSV_STRIP_ENTRIES < 1 << 7);
-  const int      n    = rows.needs.n;
-  const size_t   each = (size_t)n + 1;
-  Scratch<int>   position, length, next;
-  int           *ptr, *far, *users, ends[2]; /* ptr, ends: of both, with a common sum */
-  unsigned char *near;
+  const Adjacency  needs  = rows.needs;
+  const int        n      = needs.n;
+  const size_t     ends   = (size_t)n + 1;
+  const int *const sorted = sort.sorted, *const strip = sort.strip;
+  Scratch<int> position, length, next;
+  int         *ptr, *middle, *idx, *users_ptr, *users, entries; /* of the position q: far ones up to middle[q], near ones behind */
 
-  SPTRSV_TRY(position.create(n));
-  SPTRSV_TRY(length.create(2 * each));
-  SPTRSV_TRY(next.create(each));
-  SPTRSV_TRY(sptrsvScratchNew(memory, n, &near));
-  SPTRSV_TRY(sptrsvScratchNew(memory, 2 * each, &ptr));
-  SPTRSV_TRY(scatter(n, nullptr, sort.sorted, position));
-  const Needs needs = {rows.needs, sort.sorted, sort.strip, position};
-  SPTRSV_CUDA(cudaMemsetAsync(length, 0, 2 * each * sizeof(int)));
-  SPTRSV_TRY(for_each(n, [=, far_length = (int *)length, users_length = length + each] __device__(int q) {
-    int        fars = 0, nears = 0;
-    const auto add_far  = [&](int) { fars++; };
-    const auto add_user = [&](int p) {
-      nears++;
-      atomicAdd(users_length + p, 1);
-    };
-
-    needs.each(q, add_far, add_user);
-    far_length[q] = fars;
-    near[q]       = (unsigned char)nears;
+  SPTRSV_TRY(create_all(ends, position, length, next));
+  SPTRSV_TRY(sptrsvScratchNew(memory, ends, &ptr));
+  SPTRSV_TRY(sptrsvScratchNew(memory, n, &middle));
+  SPTRSV_TRY(sptrsvScratchNew(memory, ends, &users_ptr));
+  SPTRSV_TRY(scatter(n, nullptr, sorted, position));
+  SPTRSV_TRY(for_each(n + 1, [=, length = (int *)length, count = (int *)next] __device__(int q) {
+    length[q] = q < n ? needs.end[sorted[q]] - first_of(needs, sorted[q]) : 0;
+    count[q]  = 0;
   }));
-  SPTRSV_TRY(exclusive_sum((int *)length, ptr, (int)(2 * each), &ends[1]));
-  SPTRSV_TRY(read_back(ptr + n, &ends[0]));
-  SPTRSV_TRY(sptrsvScratchNew(memory, ends[0], &far));
-  SPTRSV_TRY(sptrsvScratchNew(memory, ends[1] - ends[0], &users));
-  users -= ends[0];
-  SPTRSV_CUDA(cudaMemcpyAsync(next, ptr + each, each * sizeof(int), cudaMemcpyDeviceToDevice, nullptr));
-  SPTRSV_TRY(for_each(n, [=, users_next = (int *)next] __device__(int q) {
-    int        next     = ptr[q];
-    const auto put_far  = [&](int p) { far[next++] = p; };
-    const auto put_user = [&](int p) { users[atomicAdd(users_next + p, 1)] = q; };
+  SPTRSV_TRY(exclusive_sum((int *)length, ptr, n + 1, &entries));
+  SPTRSV_TRY(sptrsvScratchNew(memory, entries, &idx));
+  SPTRSV_TRY(sptrsvScratchNew(memory, entries, &users));
+  SPTRSV_TRY(for_each(n, [=, position = (int *)position, count = (int *)next] __device__(int q) {
+    const int i   = sorted[q];
+    int       far = ptr[q], near = ptr[q + 1];
 
-    needs.each(q, put_far, put_user);
+    for (int e = first_of(needs, i); e < needs.end[i]; e++) {
+      const int j = needs.idx[e], p = position[j];
+
+      if (strip[j] == strip[i]) atomicAdd(count + p, 1);
+      idx[strip[j] == strip[i] ? --near : far++] = p;
+    }
+    middle[q] = far;
   }));
-  *graph = {lists(n, ptr, far), lists(n, ptr + each, users), near};
+  SPTRSV_TRY(exclusive_sum((int *)next, users_ptr, n + 1));
+  SPTRSV_CUDA(cudaMemcpyAsync(next, users_ptr, ends * sizeof(int), cudaMemcpyDeviceToDevice, nullptr));
+  SPTRSV_TRY(for_each(n, [=, next = (int *)next] __device__(int q) {
+    for (int e = middle[q]; e < ptr[q + 1]; e++) users[atomicAdd(next + idx[e], 1)] = q;
+  }));
+  *graph = {{n, ptr, middle, idx, false}, {n, middle, ptr + 1, idx, false}, lists(n, users_ptr, users)};
   return SPTRSV_SUCCESS;
 }

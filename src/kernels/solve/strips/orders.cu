@@ -143,10 +143,10 @@ SptrsvStatus sptrsv::strips_arrange_rows(SptrsvPlan plan, const DeviceRows &own)
   Graph        graph  = {};
   Scratch<Key> potential;
 
+  graph.course[0].rows = &own;
   if (listed || deep) SPTRSV_TRY(find_graph(plan, own, &graph));
   if (deep) SPTRSV_TRY(strips_depth_first(graph.course, graph.orders, &plan->analysis->orders.memory));
   if (listed) return arrange_by_list(plan, own, graph);
-  StripsCourse course = {&own, nullptr, nullptr, {}, plan->analysis->orders.order + graph.mine};
-  SPTRSV_TRY(find_orders(plan, &course, 1, &potential));
-  return strips_arrange(plan, own.rows, own.levels, course.order);
+  SPTRSV_TRY(find_orders(plan, graph.course + graph.mine, 1, &potential));
+  return strips_arrange(plan, own.rows, own.levels, graph.course[graph.mine].order);
 }

@@ -22,6 +22,7 @@ constexpr unsigned TELLS     = 3;                            /* steps after whic
 constexpr unsigned FAR       = 1u << 7;                      /* needs far unknowns; beside the number of near ones, in a byte */
 constexpr unsigned OVER      = 1u << 30;                     /* OVER + the last step: the clock of a strip that has ended */
 constexpr unsigned UNDECIDED = ~0u, FOREVER = UNDECIDED - 1; /* steps */
+static_assert(SPTRSV_STRIP_ENTRIES < FAR);
 
 /* An unknown whose near ones are solved */
 struct Waiting {
@@ -129,7 +130,7 @@ __device__ __forceinline__ unsigned begin_strip(const Strip &s, Waiter &waiter)
     for (int number = BYTES * w; number < min(BYTES * (w + 1), s.size); number++) {
       const NearFar &graph = s.play.graph;
       const int      q     = s.first + number;
-      const unsigned near = graph.near[q], far = graph.far.begin[q] < graph.far.end[q] ? FAR : 0;
+      const unsigned near = graph.near.end[q] - graph.near.begin[q], far = graph.far.begin[q] < graph.far.end[q] ? FAR : 0;
 
       b.left[w] |= (far | near) << 8 * (number % BYTES);
       if (!near) wait_for_far(s, number, far, SOON, LATER);

@@ -2,7 +2,6 @@
 #include <cmath>
 #include <cstdio>
 #include "../../plan/entries.cuh"
-#include "../../plan/triangle.cuh"
 #include "arrange.cuh"
 #include "forecast.cuh"
 #include "strips_kernel.cuh"
@@ -68,14 +67,14 @@ template <class V, class S, class Values> __global__ void values_kernel(const St
     V                      v[EACH];
     S                      stored[EACH];
 
-    find_group(plan.source, first, nears ? near_left : far_left, values, next);
+    find_group(plan.value_source, first, nears ? near_left : far_left, values, next);
     const V reciprocal = reciprocal_of<V>(values, d, inverted);
     if (d >= 0) *(V *)record = reciprocal;
     for (int k = 0; k < groups; k++) {
       const int n = k * EACH, f = n - nears * EACH;
 
       group = next;
-      if (k + 1 < groups) find_group(plan.source, first, k + 1 < nears ? near_left : far_left, values, next);
+      if (k + 1 < groups) find_group(plan.value_source, first, k + 1 < nears ? near_left : far_left, values, next);
       load_group(group, values, reciprocal, v);
 #pragma unroll
       for (int g = 0; g < EACH; g++) stored[g] = S(v[g]);
@@ -100,7 +99,7 @@ template <class V, class S, class Values> SptrsvStatus take_values(SptrsvPlan pl
   const StripsPlan &data = *plan_of(plan);
 
   if (!data.chunks) return SPTRSV_SUCCESS;
-  return launch_for(values_kernel<V, S, Values>, (size_t)data.chunks * WARP, stream, data, plan->options.diagonal == SPTRSV_DIAG_INVERTED,
+  return launch_for(values_kernel<V, S, Values>, data.number_of_places, stream, data, plan->options.diagonal == SPTRSV_DIAG_INVERTED,
                     values);
 }
 
@@ -130,40 +129,37 @@ SptrsvStatus build(SptrsvPlan plan)
 
   plan->several = &strips_together;
   if (!plan->analysis->a.n) return SPTRSV_SUCCESS;
-  data->rows        = options.rows ? options.rows : sptrsvStripsRows(plan->analysis->a.n);
-  data->alone.warps = options.warps ? std::max(2, options.warps) : WARPS;
-  data->order       = options.order ? options.order : SPTRSV_STRIPS_NATURAL;
+  data->rows  = options.rows ? options.rows : sptrsvStripsRows(plan->analysis->a.n);
+  data->warps = options.warps ? std::max(2, options.warps) : WARPS;
+  data->order = options.order ? options.order : SPTRSV_STRIPS_NATURAL;
   SPTRSV_TRY(sptrsvAnalysisSweep(plan->analysis, plan->options.triangle, plan->options.op, &sweep));
   data->cut = options.entries ? std::max(2, options.entries) : sptrsvStripsEntries(&sweep->statistics);
   SPTRSV_TRY(rows.create(plan, data->cut));
   data->partial_sums = rows.rows.needs.n - plan->analysis->a.n;
   SPTRSV_TRY(strips_arrange_rows(plan, rows));
-  return create_teams<Alone>(plan, *data, &data->alone);
+  return create_teams<Alone>(plan, data);
 }
 
 SptrsvStatus solve(SptrsvPlan plan, const SptrsvSolve *s)
 {
-  const StripsPlan &data = *plan_of(plan);
-
   return by_stored_type(plan->options, [&](auto v, auto stored) {
-    return launch_strips<decltype(v), decltype(stored), Alone>(data, data.alone, *s, Solution());
+    return launch_strips<decltype(v), decltype(stored), Alone>(*plan_of(plan), *s, Solution());
   });
 }
 
 void describe(SptrsvPlan plan, char *text, size_t size)
 {
   const StripsPlan &data = *plan_of(plan);
-  char              cut[80], list[80] = "";
 
   if (data.order == SPTRSV_STRIPS_BRICKS)
-    (void)snprintf(cut, sizeof(cut), "%d bricks of %d x %d lines", data.strips, data.brick[0], data.brick[1]);
-  else {
-    (void)snprintf(cut, sizeof(cut), "%d strips of %d rows, %s order", data.strips, std::min(data.rows, SPTRSV_STRIP_MOST),
+    (void)snprintf(text, size, "%d bricks of %d x %d lines", data.strips, data.brick[0], data.brick[1]);
+  else
+    (void)snprintf(text, size, "%d strips of %d rows, %s order", data.strips, std::min(data.rows, SPTRSV_STRIP_MOST),
                    data.order == SPTRSV_STRIPS_DEPTH_FIRST ? "depth-first" : "natural");
-  }
-  if (data.steps) (void)snprintf(list, sizeof(list), " by a list schedule of %d steps", data.steps);
-  (void)snprintf(text, size, "%s, %d chunks%s, %d warps a team, %u resident teams, %d partial sums of long rows", cut, data.chunks, list,
-                 data.alone.warps, data.alone.tickets.warps, data.partial_sums);
+  sptrsvAppend(text, size, ", %d chunks", data.chunks);
+  if (data.steps) sptrsvAppend(text, size, " by a list schedule of %d steps", data.steps);
+  sptrsvAppend(text, size, ", %d warps a team, %u resident teams, %d partial sums of long rows", data.warps, data.tickets.warps,
+               data.partial_sums);
 }
 
 } // namespace

@@ -1,7 +1,7 @@
 /* `strips`: its plan, between set-up and kernel. */
 #pragma once
-#include "../../device/launch.cuh"
 #include "../../device/tickets.cuh"
+#include "../../plan/triangle.cuh"
 #include "../ends.cuh"
 #include "strips.h"
 
@@ -121,71 +121,46 @@ struct alignas(8) StripEntries {
 };
 static_assert(SPTRSV_STRIP_ENTRIES <= 8 * sizeof(StripEntries::near), "a bit for each entry");
 
-/* Device arrays.  Values are divided by the diagonal entry of their row. */
-template <class V, class S, class Values> struct StripsView {
-  const int              *strip_ptr; /* [strips + 1] first chunk of each */
-  const SptrsvStripChunk *chunk;
-  const Quad             *record;          /* quad q of lane l is at chunk.record + WARP q + l */
-  const int              *source, *target; /* [places] positions in b and out, or -1 */
-  const int              *far_place;       /* [far slots] -1: no entry */
-  const S                *far_values;
-  Values                 *x; /* [2][parts of the columns][number of places] */
-  size_t                  number_of_places;
-  Tickets                 tickets;
-  const StripsExit       *exits; /* [places] of each window by ascending targets; NULL: unknowns leave as they are solved */
-  int                     window;
+/* Device arrays.  Values are divided by the diagonal entry of their row.  V: the type of the sweep; S: that in which the plan stores its
+   values; a plan has void, of which a launch makes them. */
+template <class V = void, class S = V, class Values = V> struct StripsView {
+  int              *strip_ptr; /* [strips + 1] first chunk of each */
+  SptrsvStripChunk *chunk;
+  Quad             *record;          /* quad q of lane l is at chunk.record + WARP q + l */
+  int              *source, *target; /* [places] positions in b and out, or -1; one array if they are equal */
+  int              *far_place;       /* [far slots] -1: no entry */
+  S                *far_values;
+  Values           *x; /* [2][parts of the columns][number of places] */
+  size_t            number_of_places;
+  Tickets           tickets;
+  StripsExit       *exits;  /* [places] of each window by ascending targets; NULL: unknowns leave as they are solved */
+  int               window; /* chunks, from a strip's first one on; the last one of a strip may have fewer */
 };
 
 /* That a sweep moves for an unknown beside its record: where it is in b and out, and b, out, and x, which is re-armed, too */
 template <class V> constexpr size_t STRIPS_UNKNOWN_BYTES = 2 * sizeof(int) + 4 * sizeof(V);
 
 /* What a launch has */
-struct StripsTeams {
-  void       *x; /* device [2][places][columns] */
-  int         warps;
-  Tickets     tickets;
-  StripsExit *exits;  /* device [places] */
-  int         window; /* chunks, from a strip's first one on; the last one of a strip may have fewer */
+struct StripsTeams : StripsView<> {
+  int warps, strips, most; /* most: entries per lane of any chunk, near or far */
 };
 
-struct StripsPlan {
-  int              *strip_ptr;
-  SptrsvStripChunk *chunk;
-  Quad             *record;
-  int              *in, *out; /* [places] positions in b and out, or -1; one array if they are equal */
-  int              *far_place;
+struct StripsPlan : StripsTeams {
   StripEntries     *entries;         /* [places] */
-  const int        *source;          /* position of each entry in the matrix's values, or constants; NULL: the entry's own */
+  const int        *value_source;    /* position of each entry in the matrix's values, or constants; NULL: the entry's own */
   int              *diagonal_source; /* [places] such positions */
-  void             *far_values;
-  size_t            bytes;                                    /* that a sweep moves */
-  int               rows, strips, chunks, most, partial_sums; /* most: entries per lane of any chunk, near or far */
+  size_t            bytes;           /* that a sweep moves */
+  int               rows, chunks, partial_sums;
   SptrsvStripsOrder order;
-  int               cut;             /* rows of more entries are cut */
-  int               widest;          /* rows of a level in a strip, or of a step, at most */
-  int               brick[2];        /* size in near and far potential */
-  int               steps;           /* of a list schedule; 0: there is none */
-  StripsTeams       alone, together; /* together: for several columns, if there were any */
+  int               cut;      /* rows of more entries are cut */
+  int               widest;   /* rows of a level in a strip, or of a step, at most */
+  int               brick[2]; /* size in near and far potential */
+  int               steps;    /* of a list schedule; 0: there is none */
+  StripsTeams       together; /* for several columns, if there were any */
 };
-
-template <class V, class S, class Values> StripsView<V, S, Values> view(const StripsPlan &plan, const StripsTeams &teams)
-{
-  return {plan.strip_ptr,
-          plan.chunk,
-          plan.record,
-          plan.in,
-          plan.out,
-          plan.far_place,
-          (const S *)plan.far_values,
-          (Values *)teams.x,
-          (size_t)plan.chunks * WARP,
-          teams.tickets,
-          teams.exits,
-          teams.window};
-}
 
 SptrsvStatus strips_forecast(SptrsvPlan plan, double *us); /* waits for it to be found */
-SptrsvStatus strips_invert(const StripsPlan &plan, SptrsvValueType type, const SptrsvSolve &s, const Pivot &end);
+SptrsvStatus strips_invert(const StripsTeams &teams, SptrsvValueType type, const SptrsvSolve &s, const Pivot &end);
 
 /* strips_columns.cu: several right-hand sides at once */
 SPTRSV_TABLE SptrsvTogether strips_together;

@@ -336,12 +336,12 @@ template <class V, class S, class End, class Width, int K = 2, class F> auto wit
 }
 
 /* As many teams as fit on the GPU at once, of teams->warps, which is lowered to what a team can have */
-template <class Width> SptrsvStatus create_teams(SptrsvPlan plan, const StripsPlan &data, StripsTeams *teams)
+template <class Width> SptrsvStatus create_teams(SptrsvPlan plan, StripsTeams *teams)
 {
-  int resident, work = data.strips;
+  int resident, work = teams->strips;
 
   SPTRSV_TRY(by_stored_type(plan->options, [&](auto v, auto stored) {
-    return with_kernel<decltype(v), decltype(stored), Solution, Width>(data.most, [&](auto *kernel, auto columns, int most, auto bytes) {
+    return with_kernel<decltype(v), decltype(stored), Solution, Width>(teams->most, [&](auto *kernel, auto columns, int most, auto bytes) {
       work *= columns.PARTS;
       teams->warps = std::min(teams->warps, most);
       return count_resident_blocks(kernel, WARP * teams->warps, &resident, bytes(teams->warps));
@@ -354,12 +354,13 @@ template <class Width> SptrsvStatus create_teams(SptrsvPlan plan, const StripsPl
 }
 
 template <class V, class S, class Width, class End>
-SptrsvStatus launch_strips(const StripsPlan &plan, const StripsTeams &teams, const SptrsvSolve &s, const End &end)
+SptrsvStatus launch_strips(const StripsTeams &teams, const SptrsvSolve &s, const End &end)
 {
-  return sptrsvCudaStatus(with_kernel<V, S, End, Width>(plan.most, [&](auto *kernel, auto columns, int, auto bytes) {
+  return sptrsvCudaStatus(with_kernel<V, S, End, Width>(teams.most, [&](auto *kernel, auto columns, int, auto bytes) {
     using Columns = decltype(columns);
     return launch_with({bytes(teams.warps), s.follows}, kernel, (int)teams.tickets.warps, WARP * teams.warps, s.stream,
-                       view<V, S, typename Columns::Values>(plan, teams), (const V *)s.b, (V *)s.x, end, Columns::of(s));
+                       view_as<StripsView<V, S, typename Columns::Values>, StripsView<>>(teams), (const V *)s.b, (V *)s.x, end,
+                       Columns::of(s));
   }));
 }
 

@@ -4,7 +4,6 @@
      ata-push   push: a column adds to the sums of the rows that need it, and counts down  Algorithm 2, lines 3-9
    A task whose rows do not need each other polls and counts nothing.
 */
-#include "../../device/scratch.cuh"
 #include "../../plan/triangle.cuh"
 #include "tasks.cuh"
 
@@ -127,7 +126,7 @@ SptrsvStatus solve(SptrsvPlan plan, const SptrsvSolve *s)
 
   if (data.torn) {
     sptrsvSetupBegin();
-    status = task_plan_rewind(data.tasks);
+    status = sptrsvCudaStatus(cudaMemset(data.tasks.range.tickets.counter, 0, (size_t)data.tasks.tasks * sizeof(unsigned long long)));
     if (!status) status = clear(data, plan->options.type);
     SPTRSV_TRY(sptrsvSetupEnd(SPTRSV_DEVICE, status));
   }
@@ -137,14 +136,14 @@ SptrsvStatus solve(SptrsvPlan plan, const SptrsvSolve *s)
 }
 
 /* The rows of the tasks in their order */
-SptrsvStatus create_rows(SptrsvPlan plan, const SptrsvOrdered &ordered, const SptrsvTasks &tasks, AtaPlan *data)
+SptrsvStatus create_rows(SptrsvPlan plan, const SptrsvOrdered &ordered, AtaPlan *data)
 {
   SptrsvMemory *memory = &plan->memory;
-  const size_t  rows   = (size_t)tasks.rows;
+  const size_t  rows   = (size_t)data->tasks.rows;
   SptrsvOrdered sorted;
   unsigned     *needs;
 
-  SPTRSV_TRY(sptrsvTasksOrder(&ordered, &tasks, &plan->scratch, &sorted, &needs));
+  SPTRSV_TRY(sptrsvTasksOrder(&ordered, &data->tasks, &plan->scratch, &sorted, &needs));
   SPTRSV_TRY(sptrsvDeviceAllocate(memory, 2 * rows * sptrsvValueSize(plan->options.type), &data->sweep.x));
   if (data->push) {
     Scratch<int> row_ptr;
@@ -173,16 +172,15 @@ SptrsvStatus choose_size(const SptrsvPlanOptions &options, const SptrsvOrdered &
   SptrsvPlan_s sample  = {};
   AtaPlan      data    = {};
   void        *vectors = nullptr;
-  SptrsvTasks  tasks;
 
   sample.options         = options;
   sample.options.in_perm = sample.options.out_perm = nullptr;
   data.push                                        = push;
-  SptrsvStatus status = sptrsvTasksCreate(&ordered, rows, SPTRSV_TASKS_LOCALITY, rows, &sample.memory, &sample.scratch, &tasks);
-  if (!status) tasks.tracked[0] = false;
-  if (!status) status = create_rows(&sample, ordered, tasks, &data);
+  SptrsvStatus status = sptrsvTasksCreate(&ordered, rows, SPTRSV_TASKS_LOCALITY, rows, &sample.memory, &sample.scratch, &data.tasks);
+  if (!status) data.tasks.tracked[0] = false;
+  if (!status) status = create_rows(&sample, ordered, &data);
   if (!status) status = clear_values(data.sweep, options.type);
-  if (!status) status = task_plan_create(&sample.memory, &sample.scratch, tasks, rows, resident, &data.tasks);
+  if (!status) status = task_plan_create(&sample.memory, &sample.scratch, rows, resident, &data.tasks);
   if (!status) status = sptrsvDeviceAllocateZeroed(&sample.memory, 2 * bytes, &vectors);
   const auto sweep = [&] { return run(data, options.type, {1, vectors, 0, (char *)vectors + bytes, 0, nullptr, false}); };
   if (!status) status = measure_size(options.tuning.ata.ratio, resident, rows, sweep, size);
@@ -197,7 +195,6 @@ template <bool PUSH> SptrsvStatus build(SptrsvPlan plan)
   const SptrsvTaskOptions &options = plan->options.tuning.ata;
   SptrsvMemory *const memory = &plan->memory, *const scratch = &plan->scratch;
   SptrsvOrdered o;
-  SptrsvTasks   tasks;
   AtaPlan      *data     = plan_of(plan);
   int           resident = 0, size = options.size;
 
@@ -207,9 +204,9 @@ template <bool PUSH> SptrsvStatus build(SptrsvPlan plan)
   SPTRSV_TRY(by_type(plan->options.type,
                      [&](auto v) { return count_resident_blocks(kernel_of<decltype(v)>(PUSH), TASK_WARPS * WARP, &resident); }));
   if (!size) SPTRSV_TRY(choose_size(plan->options, o, PUSH, resident, &size));
-  SPTRSV_TRY(sptrsvTasksCreate(&o, o.n, options.policy, size, memory, scratch, &tasks));
-  SPTRSV_TRY(create_rows(plan, o, tasks, data));
-  SPTRSV_TRY(task_plan_create(memory, scratch, tasks, size, resident, &data->tasks));
+  SPTRSV_TRY(sptrsvTasksCreate(&o, o.n, options.policy, size, memory, scratch, &data->tasks));
+  SPTRSV_TRY(create_rows(plan, o, data));
+  SPTRSV_TRY(task_plan_create(memory, scratch, size, resident, &data->tasks));
   plan->stalled = data->tasks.range.tickets.stalled;
   return SPTRSV_SUCCESS;
 }

@@ -55,11 +55,11 @@ template <class V> SptrsvStatus compute(const Ilu0Tasks &tasks, const Pass<V> &p
 }
 
 /* Unknowns of each row, rows in the order of the tasks */
-SptrsvStatus list_unknowns(const SptrsvPattern &pattern, const SptrsvTasks &order, SptrsvMemory *memory, SptrsvMemory *scratch,
-                           Ilu0Tasks *tasks)
+SptrsvStatus list_unknowns(const SptrsvPattern &pattern, SptrsvMemory *memory, SptrsvMemory *scratch, Ilu0Tasks *tasks)
 {
-  const int unknowns = tasks->operands.unknowns;
-  int      *code, *of_entry, *ptr, *unknown;
+  const SptrsvTasks &order    = tasks->plan;
+  const int          unknowns = tasks->operands.unknowns;
+  int               *code, *of_entry, *ptr, *unknown;
 
   SPTRSV_TRY(sptrsvHostNew(scratch, unknowns, &code));
   SPTRSV_TRY(read_back(tasks->operands.entry, code, unknowns));
@@ -81,12 +81,10 @@ SptrsvStatus list_unknowns(const SptrsvPattern &pattern, const SptrsvTasks &orde
 SptrsvStatus build(const SptrsvPattern &pattern, const SptrsvOrdered &lower, SptrsvTaskPolicy policy, int size, int resident,
                    bool untracked, SptrsvMemory *memory, SptrsvMemory *scratch, Ilu0Tasks *tasks)
 {
-  SptrsvTasks order;
-
-  SPTRSV_TRY(sptrsvTasksCreate(&lower, pattern.n, policy, size, memory, scratch, &order));
-  if (untracked) order.tracked[0] = false;
-  SPTRSV_TRY(list_unknowns(pattern, order, memory, scratch, tasks));
-  return task_plan_create(memory, scratch, order, size, resident, &tasks->plan);
+  SPTRSV_TRY(sptrsvTasksCreate(&lower, pattern.n, policy, size, memory, scratch, &tasks->plan));
+  if (untracked) tasks->plan.tracked[0] = false;
+  SPTRSV_TRY(list_unknowns(pattern, memory, scratch, tasks));
+  return task_plan_create(memory, scratch, size, resident, &tasks->plan);
 }
 
 /* For Equation 2: all rows as one task without waits, on zeros */

@@ -10,17 +10,17 @@ using namespace sptrsv;
 __global__ void nothing_kernel()
 {}
 
-SptrsvStatus upload_chunks(SptrsvMemory *memory, SptrsvMemory *scratch, const SptrsvTasks &tasks, TaskPlan *plan)
+SptrsvStatus upload_chunks(SptrsvMemory *memory, SptrsvMemory *scratch, TaskPlan *plan)
 {
-  const int  chunks = plan->first_chunk[tasks.tasks];
+  const int  chunks = plan->first_chunk[plan->tasks];
   TaskChunk *chunk;
 
   SPTRSV_TRY(sptrsvHostNew(scratch, chunks, &chunk));
-  for (int k = 0, c = 0; k < tasks.tasks; k++) {
-    const int end = tasks.first[k + 1];
+  for (int k = 0, c = 0; k < plan->tasks; k++) {
+    const int end = plan->first[k + 1];
 
-    for (int first = tasks.first[k]; first < end; first += TASK_ROWS)
-      chunk[c++] = {first, std::min(first + TASK_ROWS, end), end, tasks.tracked[k]};
+    for (int first = plan->first[k]; first < end; first += TASK_ROWS)
+      chunk[c++] = {first, std::min(first + TASK_ROWS, end), end, plan->tracked[k]};
   }
   return sptrsvUpload(memory, chunk, chunks, &plan->range.chunk);
 }
@@ -68,23 +68,16 @@ SptrsvStatus sptrsv::task_size(double ratio, int resident, int rows, float run_m
   return SPTRSV_SUCCESS;
 }
 
-SptrsvStatus sptrsv::task_plan_create(SptrsvMemory *memory, SptrsvMemory *scratch, const SptrsvTasks &tasks, int size, int resident,
-                                      TaskPlan *plan)
+SptrsvStatus sptrsv::task_plan_create(SptrsvMemory *memory, SptrsvMemory *scratch, int size, int resident, TaskPlan *plan)
 {
-  plan->rows      = tasks.rows;
-  plan->tasks     = tasks.tasks;
-  plan->depth     = tasks.depth;
-  plan->untracked = tasks.untracked;
-  plan->size      = size;
-  plan->resident  = resident;
-  plan->queue     = tasks.queue;
-  plan->after     = tasks.after;
-  SPTRSV_TRY(sptrsvHostNew(memory, tasks.tasks + 1, &plan->first_chunk));
-  for (int k = 0; k < tasks.tasks; k++)
-    plan->first_chunk[k + 1] = plan->first_chunk[k] + (tasks.first[k + 1] - tasks.first[k] + TASK_ROWS - 1) / TASK_ROWS;
-  SPTRSV_TRY(upload_chunks(memory, scratch, tasks, plan));
+  plan->size     = size;
+  plan->resident = resident;
+  SPTRSV_TRY(sptrsvHostNew(memory, plan->tasks + 1, &plan->first_chunk));
+  for (int k = 0; k < plan->tasks; k++)
+    plan->first_chunk[k + 1] = plan->first_chunk[k] + (plan->first[k + 1] - plan->first[k] + TASK_ROWS - 1) / TASK_ROWS;
+  SPTRSV_TRY(upload_chunks(memory, scratch, plan));
   SPTRSV_TRY(create_streams(memory, plan));
-  return tickets_create(memory, 0, 0, &plan->range.tickets, tasks.tasks); /* task_plan_start() says how much work a task has */
+  return tickets_create(memory, 0, 0, &plan->range.tickets, plan->tasks); /* task_plan_start() says how much work a task has */
 }
 
 void sptrsv::task_plan_destroy(TaskPlan *plan)
@@ -96,12 +89,6 @@ void sptrsv::task_plan_destroy(TaskPlan *plan)
   for (cudaStream_t s : plan->stream) {
     if (s) (void)cudaStreamDestroy(s);
   }
-}
-
-SptrsvStatus sptrsv::task_plan_rewind(const TaskPlan &plan)
-{
-  SPTRSV_CUDA(cudaMemset(plan.range.tickets.counter, 0, (size_t)plan.tasks * sizeof(*plan.range.tickets.counter)));
-  return SPTRSV_SUCCESS;
 }
 
 void sptrsv::task_plan_describe(const TaskPlan &plan, const SptrsvTaskOptions &options, char *text, size_t length)

@@ -7,7 +7,7 @@
 */
 #pragma once
 #include <algorithm>
-#include "../../device/measure.cuh"
+#include "../../device/scratch.cuh"
 #include "../../device/tickets.cuh"
 #include "tasks.h"
 
@@ -29,19 +29,17 @@ struct TaskRange {
   const TaskChunk *chunk;
 };
 
-/* A plan's tasks.  Zeroed before it is created; to be destroyed after a failure, too.  Arrays are in the plan's memory. */
-struct TaskPlan {
-  TaskRange     range;                                         /* all tasks, a counter for each */
-  int           rows, tasks, depth, untracked, size, resident; /* size: rows asked of a task; resident: blocks that fit on the GPU */
-  int          *first_chunk, *queue;                           /* host [tasks + 1], [tasks] */
-  SptrsvQueues *after;                                         /* host [tasks] */
-  cudaStream_t  stream[SPTRSV_QUEUES];                         /* that of queue 0 is the caller's */
-  cudaEvent_t   begin, *done;                                  /* [tasks] of tasks for which another stream waits, else NULL */
+/* A plan's tasks.  Zeroed before they are created; to be destroyed after a failure, too */
+struct TaskPlan : SptrsvTasks {
+  TaskRange    range;                 /* all tasks, a counter for each */
+  int          size, resident;        /* rows asked of a task; blocks that fit on the GPU */
+  int         *first_chunk;           /* host [tasks + 1] */
+  cudaStream_t stream[SPTRSV_QUEUES]; /* that of queue 0 is the caller's */
+  cudaEvent_t  begin, *done;          /* [tasks] of tasks for which another stream waits, else NULL */
 };
 
-/* memory: that of the lasting arrays of `tasks`, too.  task_plan_destroy() frees all else. */
-SptrsvStatus task_plan_create(SptrsvMemory *memory, SptrsvMemory *scratch, const SptrsvTasks &tasks, int size, int resident,
-                              TaskPlan *plan);
+/* What follows from the tasks, in the same memories.  task_plan_destroy() frees all else. */
+SptrsvStatus task_plan_create(SptrsvMemory *memory, SptrsvMemory *scratch, int size, int resident, TaskPlan *plan);
 void         task_plan_destroy(TaskPlan *plan);
 void         task_plan_describe(const TaskPlan &plan, const SptrsvTaskOptions &options, char *text, size_t length);
 
@@ -79,7 +77,7 @@ template <class F> SptrsvStatus task_plan_start(const TaskPlan &plan, cudaStream
 }
 
 /* Starts all tasks: launch(range, blocks, stream) starts one.  After a failure those that were started have ended, and tickets of tasks may
-   be out of step, which matters if they use halves in turn: then task_plan_rewind(), when none runs. */
+   be out of step, which matters if they use halves in turn: then counters are to be cleared, when none runs. */
 template <class F> SptrsvStatus task_plan_run(const TaskPlan &plan, cudaStream_t stream, const F &launch)
 {
   const SptrsvStatus status = plan.tasks ? task_plan_start(plan, stream, launch) : SPTRSV_SUCCESS;
@@ -89,7 +87,6 @@ template <class F> SptrsvStatus task_plan_run(const TaskPlan &plan, cudaStream_t
   }
   return status;
 }
-SptrsvStatus task_plan_rewind(const TaskPlan &plan);
 
 /* Rows of a task by Equations 1 (resident blocks) and 2; run_ms: time of `rows` rows without tracking */
 SptrsvStatus task_size(double ratio, int resident, int rows, float run_ms, int *size);

@@ -23,7 +23,7 @@ typedef struct {
   SptrsvQueues *after;     /* [tasks] the last task of each queue to wait for; of its own queue the one before it */
 } SptrsvTasks;
 
-/* Of the first so many rows; size: rows a task.  memory: of the last two arrays; scratch: of the others */
+/* Of the first so many rows; size: rows a task.  memory: of the last two arrays; scratch: of the others, which only a set-up reads */
 SptrsvStatus sptrsvTasksCreate(const SptrsvOrdered *lower, int rows, SptrsvTaskPolicy policy, int size, SptrsvMemory *memory,
                                SptrsvMemory *scratch, SptrsvTasks *tasks);
 

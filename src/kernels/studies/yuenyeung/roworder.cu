@@ -64,11 +64,6 @@ template <class V> struct RowEnd {
   int target;
 };
 
-template <class V> __device__ __forceinline__ RowEnd<V> row_end(const RowOrder<V> &sweep, int i)
-{
-  return {sweep.reciprocal[i], sweep.target[i]};
-}
-
 /* The end of a row at either level */
 template <class V> __device__ __forceinline__ void finish_row(const RowEnd<V> &row, int i, V *x, V *next, V sum, V *out)
 {
@@ -103,7 +98,7 @@ __device__ void thread_level(const RowOrder<V> &sweep, Turn &turn, int group, in
   int             j   = mine ? sweep.ptr[i] : 0;
   const int       end = mine ? sweep.ptr[i + 1] : 0;
   V               sum = mine ? b[sweep.source[i]] : V(0);
-  const RowEnd<V> row = mine ? row_end(sweep, i) : RowEnd<V>();
+  const RowEnd<V> row = mine ? RowEnd<V>{sweep.reciprocal[i], sweep.target[i]} : RowEnd<V>();
 
   if (TWO_PHASE) {
     for (; j < end && sweep.idx[j] < group; j++) {
@@ -128,7 +123,7 @@ __device__ void thread_level(const RowOrder<V> &sweep, Turn &turn, int group, in
 template <class V> __device__ void warp_level(const RowOrder<V> &sweep, Turn &turn, int i, int lane, V *x, V *next, const V *b, V *out)
 {
   const int       end = sweep.ptr[i + 1];
-  const RowEnd<V> row = row_end(sweep, i);
+  const RowEnd<V> row = {sweep.reciprocal[i], sweep.target[i]};
   V               sum = lane ? V(0) : b[sweep.source[i]];
 
   for (int j = sweep.ptr[i] + lane; j - lane < end; j += WARP) {

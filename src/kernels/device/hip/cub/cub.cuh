@@ -1,8 +1,6 @@
 /* AMD: the calls of CUB that the library makes, in rocPRIM's */
 #pragma once
-#include <iostream> /* which device_reduce.hpp of ROCm 5.2 uses without including it */
 #include <rocprim/device/device_radix_sort.hpp>
-#include <rocprim/device/device_reduce.hpp>
 #include <rocprim/device/device_scan.hpp>
 
 namespace cub {
@@ -11,13 +9,6 @@ struct DeviceRadixSort {
   static hipError_t SortPairs(void *workspace, size_t &bytes, const K *key, K *sorted, const T *value, T *out, int n, int first, int end)
   {
     return rocprim::radix_sort_pairs(workspace, bytes, key, sorted, value, out, n, (unsigned)first, (unsigned)end);
-  }
-};
-
-struct DeviceReduce {
-  template <class T, class F> static hipError_t Reduce(void *workspace, size_t &bytes, const T *in, T *out, int n, F reduce, T first)
-  {
-    return rocprim::reduce(workspace, bytes, in, out, first, (size_t)n, reduce);
   }
 };
 
