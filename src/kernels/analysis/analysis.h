@@ -12,8 +12,8 @@ SptrsvStatus sptrsvPatternTranspose(const SptrsvPattern *pattern, SptrsvMemory *
 int          sptrsvPatternMissing(const SptrsvPattern *pattern); /* first row without a diagonal entry, -1: none */
 void         sptrsvPatternFree(SptrsvPattern *pattern);
 
-SptrsvStatus sptrsvAnalysisAdopt(SptrsvPattern *pattern, SptrsvLocation location, SptrsvAnalysis *analysis); /* takes its arrays over */
-size_t       sptrsvAnalysisBytes(SptrsvAnalysis analysis, SptrsvLocation location); /* of all its memory; NULL: 0 */
+SptrsvStatus sptrsvAnalysisFinish(SptrsvAnalysis analysis, SptrsvLocation location); /* that has a new pattern on the host, split */
+size_t       sptrsvAnalysisBytes(SptrsvAnalysis analysis, SptrsvLocation location);  /* of all its memory; NULL: 0 */
 SptrsvStatus sptrsvAnalysisOnHost(SptrsvAnalysis analysis); /* brings the arrays of `a` to the host, if they are on the device only */
 /* *pattern, on the host: that of whose rows the operation takes one side, `a` or `t`, which is made */
 SptrsvStatus sptrsvAnalysisRows(SptrsvAnalysis analysis, SptrsvOperation op, const SptrsvPattern **pattern);

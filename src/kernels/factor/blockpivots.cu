@@ -194,7 +194,7 @@ template <class V, int BS> __global__ void SPTRSV_BOUNDS(WARP, 16) blockpivots_k
 
 /* ------------------------------------------------------ the factorization ------------------------------------------------------ */
 
-/* The source of entries, row by row of each row of blocks, takes the place of that of blocks.  A is of blocks, too, if there is no d_entry.
+/* The source of entries, row by row of each row of blocks, takes the place of that of blocks.  A is of blocks, too, if there is no entry.
    Of mirrored ones the mirror image is given. */
 SptrsvStatus find_sources(SptrsvFactor factor)
 {
@@ -206,7 +206,7 @@ SptrsvStatus find_sources(SptrsvFactor factor)
 
   SPTRSV_TRY(find_source(factor, &scratch, &f.source));
   SPTRSV_TRY(sptrsvDeviceNew(&factor->memory, (size_t)f.nnz * (size_t)(rows * rows), &source));
-  SPTRSV_TRY(for_each<WARP>(f.n, [f = f, rows, mirrored, entry = factor->d_entry, source] __device__(int i) {
+  SPTRSV_TRY(for_each<WARP>(f.n, [f = f, rows, mirrored, entry = factor->entry, source] __device__(int i) {
     const BlockRow own(f, i, 1, rows);
 
     for (int k = threadIdx.x % WARP; k < rows * own.width; k += WARP) {
@@ -224,8 +224,8 @@ SptrsvStatus find_sources(SptrsvFactor factor)
   }));
   f.source = source;
   sptrsvMemoryFree(&factor->entry_memory);
-  free(factor->source);
-  factor->source = factor->d_entry = nullptr;
+  free(factor->analysis->source);
+  factor->analysis->source = factor->entry = nullptr;
   return SPTRSV_SUCCESS;
 }
 

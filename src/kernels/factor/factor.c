@@ -190,7 +190,7 @@ static SptrsvStatus check(SptrsvFactor factor, const SptrsvNumeric *numeric)
 {
   const SptrsvShift shift = numeric->pivoting->shift;
 
-  if (!factor || (!numeric->a && sptrsvFactorGiven(factor)->nnz)) return SPTRSV_INVALID_ARGUMENT;
+  if (!factor || (!numeric->a && sptrsvFactorMatrix(factor)->a.nnz)) return SPTRSV_INVALID_ARGUMENT;
   if ((unsigned)shift > SPTRSV_SHIFT_INBLOCKS || numeric->plans < 0 || (numeric->plans && !numeric->plan)) return SPTRSV_INVALID_ARGUMENT;
   for (int k = 0; k < numeric->plans; k++) {
     SptrsvPlan plan = numeric->plan[k];
@@ -320,7 +320,7 @@ SptrsvStatus sptrsvFactorGetCounts(SptrsvFactor factor, SptrsvFactorCounts *coun
 SptrsvStatus sptrsvFactorGetMemory(SptrsvFactor factor, size_t *host, size_t *device)
 {
   if (!factor || !host || !device) return SPTRSV_INVALID_ARGUMENT;
-  *host   = factor->memory.bytes[SPTRSV_HOST] + factor->work.memory.bytes[SPTRSV_HOST];
+  *host   = factor->memory.bytes[SPTRSV_HOST] + factor->work.memory.bytes[SPTRSV_HOST] + factor->entry_memory.bytes[SPTRSV_HOST];
   *device = factor->memory.bytes[SPTRSV_DEVICE] + factor->work.memory.bytes[SPTRSV_DEVICE] + factor->blocks.memory.bytes[SPTRSV_DEVICE];
   for (int k = 0; k < 3; k++) {
     const SptrsvAnalysis analysis[] = {factor->analysis, factor->blocks.analysis, factor->matrix};
@@ -345,9 +345,6 @@ SptrsvStatus sptrsvFactorDestroy(SptrsvFactor *factor)
   sptrsvMemoryFree(&f->entry_memory);
   (void)sptrsvAnalysisDestroy(&f->analysis);
   (void)sptrsvAnalysisDestroy(&f->matrix);
-  free(f->source);
-  free(f->entry);
-  sptrsvPatternFree(&f->given);
   free(f);
   return SPTRSV_SUCCESS;
 }

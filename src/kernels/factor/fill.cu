@@ -263,14 +263,12 @@ SptrsvStatus take_over(SptrsvFactor factor, Stage *filled)
   analysis->device_levels = true;
   analysis->missing       = -1;
   analysis->device        = filled->f;
+  analysis->d_source      = filled->f.source;
   analysis->a.n           = filled->f.n;
   analysis->a.nnz         = filled->f.nnz;
   std::swap(analysis->memory, (SptrsvMemory &)filled->lasting);
   std::swap(analysis, factor->analysis);
-  free(factor->source);
-  factor->source   = nullptr;
-  factor->d_source = filled->f.source;
-  if (!factor->given.row_ptr && !factor->matrix) factor->matrix = analysis;
+  if (!factor->matrix) factor->matrix = analysis;
   else (void)sptrsvAnalysisDestroy(&analysis);
   return SPTRSV_SUCCESS;
 }

@@ -15,11 +15,6 @@ static SptrsvStatus create(SptrsvFactor factor)
   SPTRSV_TRY(sptrsvHostAllocate(&factor->memory, nnz, size, &factor->values));
   SPTRSV_TRY(sptrsvHostAllocate(&factor->memory, n, size, &factor->row));
   if (factor->kind == SPTRSV_ICC0) SPTRSV_TRY(sptrsvHostNew(&factor->memory, n, &factor->next));
-  if (factor->kind == SPTRSV_ICC0 && !factor->given.row_ptr) { /* the values of the upper triangle, of A's own, are in their places */
-    free(factor->source);
-    factor->source = NULL;
-  }
-  if (factor->source) factor->memory.bytes[SPTRSV_HOST] += nnz * sizeof(int);
   return SPTRSV_SUCCESS;
 }
 

@@ -15,13 +15,13 @@ static bool same_indices(SptrsvIndexType type, const void *indices, const int *o
   return true;
 }
 
-/* A has the sizes of the factor's matrix */
-static SptrsvStatus same_on_host(SptrsvFactor factor, const SptrsvCsr *A, bool *same)
+/* A has the sizes of the matrix */
+static SptrsvStatus same_on_host(SptrsvAnalysis matrix, const SptrsvCsr *A, bool *same)
 {
-  const SptrsvPattern *given  = sptrsvFactorGiven(factor);
+  const SptrsvPattern *given  = &matrix->a;
   SptrsvPattern        copy   = {0};
   SptrsvCsr            host   = *A;
-  SptrsvStatus         status = factor->given.row_ptr ? SPTRSV_SUCCESS : sptrsvAnalysisOnHost(sptrsvFactorMatrix(factor));
+  SptrsvStatus         status = sptrsvAnalysisOnHost(matrix);
 
   if (!status && A->location == SPTRSV_DEVICE) {
     status = sptrsvPatternCopy(A, &copy);
@@ -36,18 +36,20 @@ static SptrsvStatus same_on_host(SptrsvFactor factor, const SptrsvCsr *A, bool *
 
 SptrsvStatus sptrsvFactorMatches(SptrsvFactor factor, const SptrsvCsr *A, int *matches)
 {
-  bool same = false;
+  SptrsvAnalysis matrix;
+  bool           same = false;
 
   if (!factor || !matches) return SPTRSV_INVALID_ARGUMENT;
   SPTRSV_TRY(sptrsvCsrCheck(A));
-  if (A->rows == sptrsvFactorGiven(factor)->n && A->nnz == sptrsvFactorGiven(factor)->nnz) {
+  matrix = sptrsvFactorMatrix(factor);
+  if (A->rows == matrix->a.n && A->nnz == matrix->a.nnz) {
 #if defined(SPTRSV_HAVE_CUDA)
-    const bool on_device = !factor->given.row_ptr && factor->location == SPTRSV_DEVICE && A->location == SPTRSV_DEVICE;
+    const bool on_device = matrix->location == SPTRSV_DEVICE && A->location == SPTRSV_DEVICE;
 
-    if (on_device && A->index_type == SPTRSV_INT32) SPTRSV_TRY(sptrsvDevicePatternMatches(sptrsvFactorMatrix(factor), A, &same));
+    if (on_device && A->index_type == SPTRSV_INT32) SPTRSV_TRY(sptrsvDevicePatternMatches(matrix, A, &same));
     else
 #endif
-      SPTRSV_TRY(same_on_host(factor, A, &same));
+      SPTRSV_TRY(same_on_host(matrix, A, &same));
   }
   *matches = same;
   return SPTRSV_SUCCESS;

@@ -124,17 +124,17 @@ SptrsvStatus make(SptrsvFactor factor, const FactorMethod *method, const SptrsvT
   return status;
 }
 
-/* The rows of A, if they are not the factor's, for dominance_kernel */
-SptrsvStatus need_matrix(SptrsvFactor factor)
+/* The rows of A, if they are on the host only, for dominance_kernel */
+SptrsvStatus upload_matrix(SptrsvAnalysis matrix)
 {
-  FactorDevice &d      = device_of(factor);
-  const int     n      = d.f.n;
-  SptrsvStatus  status = SPTRSV_SUCCESS;
+  SptrsvPattern &d      = matrix->device;
+  const int      n      = matrix->a.n;
+  SptrsvStatus   status = SPTRSV_SUCCESS;
 
-  if (!factor->given.row_ptr || d.given.split) return SPTRSV_SUCCESS;
+  if (d.split) return SPTRSV_SUCCESS;
   sptrsvSetupBegin();
-  if (!d.given.row_ptr) status = sptrsvUpload(&factor->memory, factor->given.row_ptr, n + 1, &d.given.row_ptr);
-  if (!status) status = sptrsvUpload(&factor->memory, factor->given.split, n, &d.given.split);
+  if (!d.row_ptr) status = sptrsvUpload(&matrix->memory, matrix->a.row_ptr, n + 1, &d.row_ptr);
+  if (!status) status = sptrsvUpload(&matrix->memory, matrix->a.split, n, &d.split);
   return sptrsvSetupEnd(SPTRSV_DEVICE, status);
 }
 
@@ -202,8 +202,8 @@ SptrsvStatus create(SptrsvFactor factor)
 {
   SPTRSV_TRY(device_create(factor, (size_t)factor->analysis->a.nnz * sptrsvValueSize(factor->type)));
   SPTRSV_TRY(find_source(factor, &factor->memory, &device_of(factor).f.source));
-  free(factor->source); /* the device has it */
-  factor->source = nullptr;
+  free(factor->analysis->source); /* the device has it */
+  factor->analysis->source = nullptr;
   return SPTRSV_SUCCESS;
 }
 
@@ -253,18 +253,17 @@ void describe(SptrsvFactor factor, char *text, size_t size)
 
 SptrsvStatus dominance(SptrsvFactor factor, const void *a, SptrsvStream stream, double *gap)
 {
-  FactorDevice *d = &device_of(factor);
-  const int     n = factor->analysis->a.n;
+  const SptrsvPattern &p   = sptrsvFactorMatrix(factor)->device;
+  unsigned long long  *sum = device_of(factor).gap;
+  const int            n   = factor->analysis->a.n;
 
-  SPTRSV_TRY(need_matrix(factor));
-  const SptrsvPattern &p = d->given.split ? d->given : sptrsvFactorMatrix(factor)->device;
-
-  SPTRSV_CUDA(cudaMemsetAsync(d->gap, 0, sizeof(*d->gap), stream));
+  SPTRSV_TRY(upload_matrix(sptrsvFactorMatrix(factor)));
+  SPTRSV_CUDA(cudaMemsetAsync(sum, 0, sizeof(*sum), stream));
   SPTRSV_TRY(by_any_type(factor->type, [&](auto v) {
     using V = decltype(v);
-    return launch_for(dominance_kernel<V>, (size_t)n * WARP, stream, n, p.row_ptr, p.split, (const V *)a, d->gap);
+    return launch_for(dominance_kernel<V>, (size_t)n * WARP, stream, n, p.row_ptr, p.split, (const V *)a, sum);
   }));
-  SPTRSV_CUDA(cudaMemcpyAsync(gap, d->gap, sizeof(*gap), cudaMemcpyDeviceToHost, stream));
+  SPTRSV_CUDA(cudaMemcpyAsync(gap, sum, sizeof(*gap), cudaMemcpyDeviceToHost, stream));
   SPTRSV_CUDA(cudaStreamSynchronize(stream));
   return SPTRSV_SUCCESS;
 }
@@ -276,25 +275,26 @@ SptrsvStatus copy_pivots(SptrsvFactor factor, void *inverted, SptrsvStream strea
 
 } // namespace
 
-/* Found with the fill, or on the host; or ICC's at mirrored places; NULL: the entries' own */
 SptrsvStatus sptrsv::find_source(SptrsvFactor factor, SptrsvMemory *memory, int **source)
 {
-  const SptrsvPattern &p = factor->analysis->device;
+  const SptrsvPattern &p    = factor->analysis->device;
+  const int *const     host = factor->analysis->source;
 
-  *source = factor->d_source;
-  if (*source) return SPTRSV_SUCCESS;
-  if (factor->source) return sptrsvUpload(memory, factor->source, p.nnz, source);
+  *source = factor->analysis->d_source; /* found with the fill */
+  if (*source || (factor->kind == SPTRSV_ILU0 && !host)) return SPTRSV_SUCCESS;
+  SPTRSV_TRY(host ? sptrsvUpload(memory, host, p.nnz, source) : sptrsvDeviceNew(memory, p.nnz, source));
   if (factor->kind == SPTRSV_ILU0) return SPTRSV_SUCCESS;
-  SPTRSV_TRY(sptrsvDeviceNew(memory, p.nnz, source));
-  return find_mirrored(p, false, *source);
+  return for_each_entry(lists(p.n, p.row_ptr, p.col_idx), [p, given = host != nullptr, to = *source] __device__(int i, int e) {
+    const int from = e < p.split[i] ? find_upper(p, p.col_idx[e], i) : e;
+
+    if (from != e || !given) to[e] = given ? to[from] : from;
+  });
 }
 
-SptrsvStatus sptrsv::find_mirrored(const SptrsvPattern &p, bool marks, int *mirrored)
+SptrsvStatus sptrsv::find_mirrored(const SptrsvPattern &p, int *mirrored)
 {
   return for_each_entry(lists(p.n, p.row_ptr, p.col_idx), [=] __device__(int i, int e) {
-    const int own = !marks ? e : e == p.split[i] ? ON_DIAGONAL : RIGHT_OF_DIAGONAL;
-
-    mirrored[e] = e < p.split[i] ? find_upper(p, p.col_idx[e], i) : own;
+    mirrored[e] = e < p.split[i] ? find_upper(p, p.col_idx[e], i) : e == p.split[i] ? ON_DIAGONAL : RIGHT_OF_DIAGONAL;
   });
 }
 
