@@ -40,18 +40,12 @@ SptrsvStatus sptrsvAnalysisCreate(const SptrsvCsr *A, SptrsvLocation location, S
 SptrsvStatus sptrsvAnalysisOfDevice(const SptrsvCsr *A, SptrsvLocation location, SptrsvAnalysis *analysis)
 {
 #if defined(SPTRSV_HAVE_CUDA)
-  SptrsvAnalysis a;
-  SptrsvStatus   status;
-
   if (location != SPTRSV_DEVICE || A->index_type != SPTRSV_INT32 || A->nnz < SPTRSV_ENTRIES_FOR_DEVICE) return SPTRSV_NOT_SUPPORTED;
   if (!sptrsvDeviceCount()) return SPTRSV_NO_DEVICE;
-  SPTRSV_TRY(sptrsvNew(1, &a));
-  a->location      = location;
-  a->device_levels = true;
-  status           = sptrsvDevicePattern(A, a);
-  if (status) (void)sptrsvAnalysisDestroy(&a);
-  else *analysis = a;
-  return status;
+  SPTRSV_TRY(sptrsvNew(1, analysis));
+  (*analysis)->location      = location;
+  (*analysis)->device_levels = true;
+  return sptrsvDevicePattern(A, *analysis);
 #else
   (void)A, (void)location, (void)analysis;
   return SPTRSV_NOT_SUPPORTED;
@@ -116,7 +110,7 @@ SptrsvStatus sptrsvAnalysisSweep(SptrsvAnalysis analysis, SptrsvTriangle triangl
   *sweep = s;
   if (s->level_ptr) return SPTRSV_SUCCESS;
 #if defined(SPTRSV_HAVE_CUDA)
-  if (analysis->device_levels) return sptrsvDeviceLevels(analysis, triangle, op);
+  if (analysis->device_levels && analysis->a.n) return sptrsvDeviceLevels(analysis, triangle, op);
 #endif
   SPTRSV_TRY(sptrsvAnalysisRows(analysis, op, &rows));
   if (!s->level) SPTRSV_TRY(sptrsvHostNew(&analysis->memory, rows->n, &s->level)); /* else it is there from an attempt that failed */

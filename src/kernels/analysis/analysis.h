@@ -20,7 +20,7 @@ SptrsvStatus sptrsvAnalysisRows(SptrsvAnalysis analysis, SptrsvOperation op, con
 /* Groups of those rows, on the host */
 SptrsvStatus sptrsvAnalysisGroups(SptrsvAnalysis analysis, SptrsvOperation op, const SptrsvGroups **groups);
 /* An analysis of A's own pattern, large and for work on the device, that has not been on the host: the pattern is checked there.
-   NOT_SUPPORTED: it is not of this kind, and goes by the host. */
+   NOT_SUPPORTED: it is not of this kind, and goes by the host.  To be destroyed after other failures. */
 SptrsvStatus sptrsvAnalysisOfDevice(const SptrsvCsr *A, SptrsvLocation location, SptrsvAnalysis *analysis);
 SptrsvStatus sptrsvDevicePattern(const SptrsvCsr *A, SptrsvAnalysis analysis); /* `device`, sizes and `missing` */
 SptrsvStatus sptrsvDeviceTranspose(SptrsvAnalysis analysis); /* makes `t` on the device, with the entries and the order of the host's */
@@ -33,7 +33,7 @@ SptrsvStatus sptrsvAnalysisLevels(SptrsvAnalysis analysis, SptrsvTriangle triang
 
 void sptrsvHostLevels(const SptrsvPattern *pattern, SptrsvTriangle side, int *level);
 int  sptrsvHostRanks(const SptrsvPattern *pattern, int *rank); /* returns their number */
-/* Makes both sweeps of the operation, mostly in the time of the one that is asked for; a factor needs both */
+/* Makes both sweeps of the operation, mostly in the time of the one that is asked for; a factor needs both.  There are rows. */
 SptrsvStatus sptrsvDeviceLevels(SptrsvAnalysis analysis, SptrsvTriangle asked, SptrsvOperation op);
 /* What follows from level_ptr and, of the statistics, nnz, longest and levels; the sweep is complete then */
 void sptrsvSweepFinish(SptrsvAnalysis analysis, SptrsvSweep *s);

@@ -13,8 +13,6 @@ SptrsvStatus form(SptrsvFactor factor)
   const int            rows = factor->storage.rows, n = f.n * rows, nnz = (f.nnz - f.n) * rows * rows;
   Scratch<int>         row_ptr, col_idx;
 
-  if (b.analysis) return SPTRSV_SUCCESS;
-  SPTRSV_TRY(sptrsvLaunchesOverlap(&b.overlaps));
   SPTRSV_TRY(row_ptr.create((size_t)n + 1));
   SPTRSV_TRY(col_idx.create((size_t)nnz + 1));
   if (!f.n) SPTRSV_CUDA(cudaMemsetAsync(row_ptr, 0, sizeof(int), nullptr));

@@ -100,7 +100,7 @@ void sptrsvFactorBlocksFree(SptrsvFactorBlocks *blocks); /* which are then empty
 typedef struct SptrsvBlockWork {
   /* Of at most `size` rows; to be freed after a failure, too.  NULL: all rows are in blocks */
   SptrsvStatus (*find)(SptrsvFactor factor, int size, SptrsvFactorBlocks *blocks);
-  SptrsvStatus (*form)(SptrsvFactor factor);                        /* pattern with analysis, and arrays, unless they are there */
+  SptrsvStatus (*form)(SptrsvFactor factor);                        /* pattern with analysis, and arrays */
   SptrsvStatus (*values)(SptrsvFactor factor, SptrsvStream stream); /* NULL: a pass makes them */
   SptrsvStatus (*product)(SptrsvFactor factor, SptrsvBlockPart part, SptrsvOperation op, const void *b, void *x, SptrsvStream stream);
 } SptrsvBlockWork;

@@ -71,7 +71,6 @@ static SptrsvStatus form(SptrsvFactor factor)
   SptrsvAnalysis analysis;
   SptrsvStatus   status;
 
-  if (factor->blocks.analysis) return SPTRSV_SUCCESS;
   SPTRSV_TRY(sptrsvNew(1, &analysis));
   analysis->block = factor->storage.rows;
   analysis->icc0  = factor->kind == SPTRSV_ICC0;

@@ -3,18 +3,6 @@
 #include <string.h>
 #include "factor.h"
 
-/* Whether `indices`, of either width, on the host, are those of `own` */
-static bool same_indices(SptrsvIndexType type, const void *indices, const int *own, int count)
-{
-  const int64_t *wide = (const int64_t *)indices;
-
-  if (type == SPTRSV_INT32) return !memcmp(indices, own, (size_t)count * sizeof(*own));
-  for (int k = 0; k < count; k++) {
-    if (wide[k] != own[k]) return false;
-  }
-  return true;
-}
-
 /* A has the sizes of the matrix */
 static SptrsvStatus same_on_host(SptrsvAnalysis matrix, const SptrsvCsr *A, bool *same)
 {
@@ -23,13 +11,13 @@ static SptrsvStatus same_on_host(SptrsvAnalysis matrix, const SptrsvCsr *A, bool
   SptrsvCsr            host   = *A;
   SptrsvStatus         status = sptrsvAnalysisOnHost(matrix);
 
-  if (!status && A->location == SPTRSV_DEVICE) {
+  if (!status && (A->location == SPTRSV_DEVICE || A->index_type != SPTRSV_INT32)) {
     status = sptrsvPatternCopy(A, &copy);
     host   = (SptrsvCsr){A->rows, A->nnz, copy.row_ptr, copy.col_idx, SPTRSV_INT32, SPTRSV_HOST};
   }
   if (!status)
-    *same = same_indices(host.index_type, host.row_ptr, given->row_ptr, given->n + 1) &&
-            same_indices(host.index_type, host.col_idx, given->col_idx, given->nnz);
+    *same = !memcmp(host.row_ptr, given->row_ptr, ((size_t)given->n + 1) * sizeof(int)) &&
+            !memcmp(host.col_idx, given->col_idx, (size_t)given->nnz * sizeof(int));
   sptrsvPatternFree(&copy);
   return status;
 }

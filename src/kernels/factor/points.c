@@ -74,6 +74,7 @@ static SptrsvStatus take_on_host(SptrsvFactor factor, const SptrsvCsr *A, Sptrsv
   const int      rows = factor->storage.rows;
   SptrsvPattern *points;
 
+  (void)sptrsvAnalysisDestroy(&factor->matrix); /* the device's, which is of no use */
   SPTRSV_TRY(sptrsvNew(1, &factor->matrix));
   points = &factor->matrix->a;
   SPTRSV_TRY(sptrsvPatternCopy(A, points));

@@ -176,12 +176,11 @@ static SptrsvStatus symbolic_on_device(SptrsvFactor factor, const SptrsvCsr *A, 
   bool         symmetric = true;
   SptrsvStatus status    = sptrsvAnalysisOfDevice(A, factor->location, &factor->analysis);
 
-  if (status == SPTRSV_UNSORTED) return SPTRSV_NOT_SUPPORTED; /* rows that do not ascend are sorted on the host */
 #if defined(SPTRSV_HAVE_CUDA)
   if (!status && factor->kind == SPTRSV_ICC0 && factor->analysis->missing < 0) status = sptrsvDeviceSymmetric(factor->analysis, &symmetric);
   if (!status && symmetric && fills_on_device(factor, fill, factor->analysis->missing)) return sptrsvDeviceFill(factor, (int)fill->levels);
 #endif
-  if (status || (symmetric && !filled(fill))) return status;
+  if (status ? status != SPTRSV_UNSORTED : symmetric && !filled(fill)) return status; /* rows that do not ascend are sorted on the host */
   (void)sptrsvAnalysisDestroy(&factor->analysis);
   return SPTRSV_NOT_SUPPORTED;
 }
