@@ -256,11 +256,11 @@ void describe(SptrsvFactor factor, char *text, size_t size)
                  plan ? plan->tickets.warps : 0);
 }
 
-SptrsvStatus pass(SptrsvFactor factor, const SptrsvNumeric *numeric, double /* there is one pass */, SptrsvPivots *pivots)
+SptrsvStatus pass(SptrsvFactor factor, const SptrsvNumeric *numeric, double /* there is one pass */, SptrsvFactorResult *result)
 {
   FactorDevice &d = device_of(factor);
 
-  *pivots = {-1, 0};
+  result->zero_pivot_row = -1;
   if (!d.f.n) return SPTRSV_SUCCESS;
   const BlockRows &plan = data_of<BlockRows>(factor);
 
@@ -277,7 +277,7 @@ SptrsvStatus pass(SptrsvFactor factor, const SptrsvNumeric *numeric, double /* t
   }));
   SPTRSV_CUDA(cudaMemcpyAsync(d.bad_row_host, d.bad_row, sizeof(int), cudaMemcpyDeviceToHost, numeric->stream));
   SPTRSV_TRY(end_pass(factor, *numeric));
-  pivots->bad_row = *d.bad_row_host;
+  result->zero_pivot_row = *d.bad_row_host;
   return *factor->work.stalled ? SPTRSV_STALLED : SPTRSV_SUCCESS;
 }
 

@@ -68,12 +68,6 @@ static inline SptrsvAnalysis sptrsvFactorMatrix(SptrsvFactor factor)
   return factor->matrix ? factor->matrix : factor->analysis;
 }
 
-/* The result of a pass over all rows */
-typedef struct {
-  int    bad_row;   /* last row with a small pivot, -1: none */
-  double bad_pivot; /* of a complex one the modulus, with the sign of the real part */
-} SptrsvPivots;
-
 /* PETSc's pivot tests (MatPivotCheck()) of a pivot with this real part and modulus; sum: moduli of the finished row's other entries.  A NaN
    is never small. */
 static inline bool sptrsvSmallPivot(const SptrsvPivoting *pivoting, double real, double modulus, double sum)
@@ -116,9 +110,9 @@ typedef struct SptrsvFactorPlace {
   const SptrsvAlgorithm *(*algorithm)(SptrsvFactor factor);
 
   void (*describe)(SptrsvFactor factor, char *text, size_t size);
-  /* One attempt with a given shift, after which the device fills the plans; the largest value that Manteuffel's rule asks for; the inverted
-     pivots */
-  SptrsvStatus (*pass)(SptrsvFactor factor, const SptrsvNumeric *numeric, double shift, SptrsvPivots *pivots);
+  /* One attempt with a given shift, whose zero pivot is in `result`, and after which the device fills the plans; the largest value that
+     Manteuffel's rule asks for; the inverted pivots */
+  SptrsvStatus (*pass)(SptrsvFactor factor, const SptrsvNumeric *numeric, double shift, SptrsvFactorResult *result);
   SptrsvStatus (*dominance)(SptrsvFactor factor, const void *a, SptrsvStream stream, double *gap);
   SptrsvStatus (*pivots)(SptrsvFactor factor, void *inverted, SptrsvStream stream);
   const SptrsvBlockWork *blocks; /* NULL: there is no block form */

@@ -24,11 +24,11 @@ static void describe(SptrsvFactor factor, char *text, size_t size)
   (void)snprintf(text, size, "row by row");
 }
 
-static SptrsvStatus pass(SptrsvFactor factor, const SptrsvNumeric *numeric, double shift, SptrsvPivots *pivots)
+static SptrsvStatus pass(SptrsvFactor factor, const SptrsvNumeric *numeric, double shift, SptrsvFactorResult *result)
 {
-  static void (*const of_type[])(SptrsvFactor, const void *, const SptrsvPivoting *, double, SptrsvPivots *) = {EACH_TYPE(pass)};
+  static void (*const of_type[])(SptrsvFactor, const void *, const SptrsvPivoting *, double, SptrsvFactorResult *) = {EACH_TYPE(pass)};
 
-  of_type[factor->type](factor, numeric->a, numeric->pivoting, shift, pivots);
+  of_type[factor->type](factor, numeric->a, numeric->pivoting, shift, result);
   return SPTRSV_SUCCESS;
 }
 

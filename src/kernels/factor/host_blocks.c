@@ -41,12 +41,12 @@ static void describe(SptrsvFactor factor, char *text, size_t size)
   (void)snprintf(text, size, "by blocks of %d rows, one block row after the other", factor->storage.rows);
 }
 
-static SptrsvStatus pass(SptrsvFactor factor, const SptrsvNumeric *numeric, double shift, SptrsvPivots *pivots)
+static SptrsvStatus pass(SptrsvFactor factor, const SptrsvNumeric *numeric, double shift, SptrsvFactorResult *result)
 {
-  static void (*const of_type[])(SptrsvFactor, const void *, const SptrsvPivoting *, SptrsvPivots *) = {EACH_TYPE(pass)};
+  static void (*const of_type[])(SptrsvFactor, const void *, const SptrsvPivoting *, SptrsvFactorResult *) = {EACH_TYPE(pass)};
 
   (void)shift; /* is in `pivoting`: there is one pass */
-  of_type[factor->type](factor, numeric->a, numeric->pivoting, pivots);
+  of_type[factor->type](factor, numeric->a, numeric->pivoting, result);
   return SPTRSV_SUCCESS;
 }
 

@@ -5,7 +5,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <iterator>
 #include <utility>
 #include "../plan/triangle.cuh"
 #include "methods.cuh"
@@ -167,14 +166,14 @@ SptrsvStatus read_pivot(SptrsvFactor factor, int row, cudaStream_t stream, doubl
   });
 }
 
-SptrsvStatus pass(SptrsvFactor factor, const SptrsvNumeric *numeric, double shift, SptrsvPivots *pivots)
+SptrsvStatus pass(SptrsvFactor factor, const SptrsvNumeric *numeric, double shift, SptrsvFactorResult *result)
 {
   const FactorDevice   &d        = device_of(factor);
   const SptrsvPivoting &pivoting = *numeric->pivoting;
   const cudaStream_t    stream   = numeric->stream;
   const bool            relative = pivoting.shift == SPTRSV_SHIFT_NONZERO || pivoting.shift == SPTRSV_SHIFT_POSITIVE_DEFINITE;
 
-  pivots->bad_row = -1;
+  result->zero_pivot_row = -1;
   if (!d.f.n) return SPTRSV_SUCCESS;
   SPTRSV_TRY(prepare(factor));
   int *const               report  = !relative && d.method->facts & REPORTS ? d.bad_row_host : nullptr;
@@ -194,8 +193,8 @@ SptrsvStatus pass(SptrsvFactor factor, const SptrsvNumeric *numeric, double shif
     SPTRSV_TRY(end_pass(factor, *numeric));
     if (stalled && *stalled) return SPTRSV_STALLED;
   } while (d.method->again && d.method->again(factor));
-  pivots->bad_row = *d.bad_row_host;
-  return pivots->bad_row < 0 ? SPTRSV_SUCCESS : read_pivot(factor, pivots->bad_row, stream, &pivots->bad_pivot);
+  result->zero_pivot_row = *d.bad_row_host;
+  return *d.bad_row_host < 0 ? SPTRSV_SUCCESS : read_pivot(factor, *d.bad_row_host, stream, &result->zero_pivot);
 }
 
 SptrsvStatus create(SptrsvFactor factor)
@@ -253,17 +252,17 @@ void describe(SptrsvFactor factor, char *text, size_t size)
 
 SptrsvStatus dominance(SptrsvFactor factor, const void *a, SptrsvStream stream, double *gap)
 {
-  const SptrsvPattern &p   = sptrsvFactorMatrix(factor)->device;
-  unsigned long long  *sum = device_of(factor).gap;
-  const int            n   = factor->analysis->a.n;
+  const SptrsvPattern &p = sptrsvFactorMatrix(factor)->device;
+  FactorDevice        *d = &device_of(factor);
+  const int            n = factor->analysis->a.n;
 
   SPTRSV_TRY(upload_matrix(sptrsvFactorMatrix(factor)));
-  SPTRSV_CUDA(cudaMemsetAsync(sum, 0, sizeof(*sum), stream));
+  SPTRSV_CUDA(cudaMemsetAsync(d->gap, 0, sizeof(*d->gap), stream));
   SPTRSV_TRY(by_any_type(factor->type, [&](auto v) {
     using V = decltype(v);
-    return launch_for(dominance_kernel<V>, (size_t)n * WARP, stream, n, p.row_ptr, p.split, (const V *)a, sum);
+    return launch_for(dominance_kernel<V>, (size_t)n * WARP, stream, n, p.row_ptr, p.split, (const V *)a, d->gap);
   }));
-  SPTRSV_CUDA(cudaMemcpyAsync(gap, sum, sizeof(*gap), cudaMemcpyDeviceToHost, stream));
+  SPTRSV_CUDA(cudaMemcpyAsync(gap, d->gap, sizeof(*gap), cudaMemcpyDeviceToHost, stream));
   SPTRSV_CUDA(cudaStreamSynchronize(stream));
   return SPTRSV_SUCCESS;
 }
@@ -322,10 +321,9 @@ SptrsvStatus sptrsv::device_create(SptrsvFactor factor, size_t bytes)
   FactorDevice *d;
 
   SPTRSV_TRY(sptrsvNew(1, &d));
-  factor->device             = d;
-  d->f                       = {factor->analysis->device, nullptr};
-  const SptrsvArray arrays[] = {{bytes, &factor->values}, array_of(1, &d->bad_row), array_of(1, &d->gap)};
-  SPTRSV_TRY(sptrsvDeviceArrays(&factor->memory, (int)std::size(arrays), arrays));
+  factor->device = d;
+  d->f           = {factor->analysis->device, nullptr};
+  SPTRSV_TRY(device_arrays(&factor->memory, {{bytes, &factor->values}, array_of(1, &d->bad_row), array_of(1, &d->gap)}));
   SPTRSV_TRY(sptrsvPinnedAllocate(&factor->memory, sizeof(int), (void **)&d->bad_row_host));
   return sptrsvCudaStatus(cudaEventCreateWithFlags(&d->factored, cudaEventDisableTiming));
 }
