@@ -24,7 +24,8 @@ SptrsvStatus sptrsvAnalysisGroups(SptrsvAnalysis analysis, SptrsvOperation op, c
 SptrsvStatus sptrsvAnalysisOfDevice(const SptrsvCsr *A, SptrsvLocation location, SptrsvAnalysis *analysis);
 SptrsvStatus sptrsvDevicePattern(const SptrsvCsr *A, SptrsvAnalysis analysis); /* `device`, sizes and `missing` */
 SptrsvStatus sptrsvDeviceTranspose(SptrsvAnalysis analysis); /* makes `t` on the device, with the entries and the order of the host's */
-SptrsvStatus sptrsvDevicePatternMatches(SptrsvAnalysis analysis, const SptrsvCsr *A, bool *same); /* an A of equal sizes */
+SptrsvStatus sptrsvAnalysisMatches(SptrsvAnalysis analysis, const SptrsvCsr *A, bool *same);      /* a checked A; either memory */
+SptrsvStatus sptrsvDevicePatternMatches(SptrsvAnalysis analysis, const SptrsvCsr *A, bool *same); /* an A of equal sizes on the device */
 /* Whether a pattern on the device has all diagonal entries, and each entry its mirror image */
 SptrsvStatus sptrsvDeviceSymmetric(SptrsvAnalysis analysis, bool *symmetric);
 /* A sweep with its levels, on the host or on the device; and certainly on the host, too */

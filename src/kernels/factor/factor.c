@@ -285,6 +285,17 @@ SptrsvStatus sptrsvFactorGetPattern(SptrsvFactor factor, int64_t *rows, int64_t 
   return SPTRSV_SUCCESS;
 }
 
+SptrsvStatus sptrsvFactorMatches(SptrsvFactor factor, const SptrsvCsr *A, int *matches)
+{
+  bool same;
+
+  if (!factor || !matches) return SPTRSV_INVALID_ARGUMENT;
+  SPTRSV_TRY(sptrsvCsrCheck(A));
+  SPTRSV_TRY(sptrsvAnalysisMatches(sptrsvFactorMatrix(factor), A, &same));
+  *matches = same;
+  return SPTRSV_SUCCESS;
+}
+
 static void count_on_host(const SptrsvPattern *f, SptrsvFactorCounts *counts)
 {
   for (int i = 0; i < f->n; i++) {

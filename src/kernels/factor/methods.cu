@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <utility>
 #include "../plan/triangle.cuh"
 #include "methods.cuh"
@@ -215,11 +214,9 @@ const SptrsvAlgorithm *algorithm_of(SptrsvFactor factor)
 
 SptrsvStatus tune(SptrsvFactor factor, const char *algorithm, const SptrsvTuning *tuning)
 {
-  FactorDevice       &d     = device_of(factor);
-  const FactorMethod *asked = nullptr;
-
-  for (int k = 0; algorithm && (asked = method_at(k)) != nullptr && strcmp(asked->info.name, algorithm); k++) {}
-  const bool tuned = asked && asked->facts & TUNED;
+  FactorDevice             &d     = device_of(factor);
+  const FactorMethod *const asked = (const FactorMethod *)sptrsvFactorAlgorithmFind(algorithm); /* of which it is the first member */
+  const bool                tuned = asked && asked->facts & TUNED;
 
   if (algorithm && !asked) return SPTRSV_UNKNOWN_NAME;
   if (asked && !(asked->info.values >> factor->type & 1)) return SPTRSV_NOT_SUPPORTED;
