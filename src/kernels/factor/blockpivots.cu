@@ -275,10 +275,7 @@ SptrsvStatus pass(SptrsvFactor factor, const SptrsvNumeric *numeric, double /* t
       return launch_with({plan.memory, false}, blockpivots_kernel<V, bs.value>, (int)plan.tickets.warps, WARP, numeric->stream, plan, pass);
     });
   }));
-  SPTRSV_CUDA(cudaMemcpyAsync(d.bad_row_host, d.bad_row, sizeof(int), cudaMemcpyDeviceToHost, numeric->stream));
-  SPTRSV_TRY(end_pass(factor, *numeric));
-  result->zero_pivot_row = *d.bad_row_host;
-  return *factor->work.stalled ? SPTRSV_STALLED : SPTRSV_SUCCESS;
+  return end_pass(factor, *numeric, false, factor->work.stalled, result);
 }
 
 } // namespace

@@ -188,11 +188,8 @@ SptrsvStatus pass(SptrsvFactor factor, const SptrsvNumeric *numeric, double shif
                           d.bad_row);
       }));
     }
-    if (!report) SPTRSV_CUDA(cudaMemcpyAsync(d.bad_row_host, d.bad_row, sizeof(int), cudaMemcpyDeviceToHost, stream));
-    SPTRSV_TRY(end_pass(factor, *numeric));
-    if (stalled && *stalled) return SPTRSV_STALLED;
+    SPTRSV_TRY(end_pass(factor, *numeric, report, stalled, result));
   } while (d.method->again && d.method->again(factor));
-  result->zero_pivot_row = *d.bad_row_host;
   return *d.bad_row_host < 0 ? SPTRSV_SUCCESS : read_pivot(factor, *d.bad_row_host, stream, &result->zero_pivot);
 }
 
@@ -334,14 +331,17 @@ void sptrsv::device_destroy(SptrsvFactor factor)
 }
 
 /* The host waits for the pivots, and not for what the plans take over */
-SptrsvStatus sptrsv::end_pass(SptrsvFactor factor, const SptrsvNumeric &numeric)
+SptrsvStatus sptrsv::end_pass(SptrsvFactor factor, const SptrsvNumeric &numeric, bool reported, const volatile unsigned *stalled,
+                              SptrsvFactorResult *result)
 {
-  const cudaEvent_t factored = device_of(factor).factored;
+  const FactorDevice &d = device_of(factor);
 
-  SPTRSV_CUDA(cudaEventRecord(factored, numeric.stream));
+  if (!reported) SPTRSV_CUDA(cudaMemcpyAsync(d.bad_row_host, d.bad_row, sizeof(int), cudaMemcpyDeviceToHost, numeric.stream));
+  SPTRSV_CUDA(cudaEventRecord(d.factored, numeric.stream));
   const SptrsvStatus status = sptrsvFactorFillPlans(factor, &numeric);
-  SPTRSV_CUDA(cudaEventSynchronize(factored));
-  return status;
+  SPTRSV_CUDA(cudaEventSynchronize(d.factored));
+  result->zero_pivot_row = *d.bad_row_host;
+  return !status && stalled && *stalled ? SPTRSV_STALLED : status;
 }
 
 const SptrsvAlgorithm *sptrsvFactorAlgorithmGet(int k)

@@ -43,8 +43,9 @@ SptrsvStatus factor_start(SptrsvValueType type, int nnz, void *v, int *bad_row, 
 /* The factor's device_of(): its pattern, and what passes leave, values of so many bytes and reports to the host */
 SptrsvStatus device_create(SptrsvFactor factor, size_t bytes);
 void         device_destroy(SptrsvFactor factor); /* with the work, and all that the factor's memory does not have */
-/* Ends a pass: fills the plans behind it, and waits for it */
-SptrsvStatus end_pass(SptrsvFactor factor, const SptrsvNumeric &numeric);
+/* Ends a pass: fills the plans behind it, waits for it, and takes its bad_row, which the host may have already.  STALLED: it gave up */
+SptrsvStatus end_pass(SptrsvFactor factor, const SptrsvNumeric &numeric, bool reported, const volatile unsigned *stalled,
+                      SptrsvFactorResult *result);
 
 /* The analysis of a block form's pattern, and if all blocks are dense and of equal size that of its blocks */
 SptrsvStatus analyse_form(const SptrsvCsr &pattern, SptrsvFactorBlocks *blocks);

@@ -106,8 +106,7 @@ SptrsvStatus sptrsv::operands_create(SptrsvFactor factor, SptrsvMemory *memory, 
   }));
   SPTRSV_TRY(exclusive_sum((int *)unknown, number, f.nnz + 1, &o.unknowns));
   SPTRSV_TRY(device_arrays(memory, {array_of(o.unknowns, &o.entry), array_of((size_t)o.unknowns + 1, &o.pair_ptr)}));
-  SPTRSV_TRY(create_all(o.unknowns, key, sorted));
-  SPTRSV_TRY(unsorted.create(o.unknowns));
+  SPTRSV_TRY(create_all(o.unknowns, key, sorted, unsorted));
   /* By rank, then by lanes, most first; a lane has about BATCH pairs */
   SPTRSV_TRY(for_each(f.nnz, [=, row = (int *)row, count = (int *)count, number = (int *)number, unsorted = (int *)unsorted,
                               key = (unsigned *)key] __device__(int e) {
