@@ -125,11 +125,10 @@ SptrsvStatus sptrsvAnalysisMatches(SptrsvAnalysis analysis, const SptrsvCsr *A, 
     status = sptrsvPatternCopy(A, &copy);
     host   = (SptrsvCsr){A->rows, A->nnz, copy.row_ptr, copy.col_idx, SPTRSV_INT32, SPTRSV_HOST};
   }
-  if (!status)
-    *same = !memcmp(host.row_ptr, a->row_ptr, ((size_t)a->n + 1) * sizeof(int)) &&
-            !memcmp(host.col_idx, a->col_idx, (size_t)a->nnz * sizeof(int));
+  *same = !status && !memcmp(host.row_ptr, a->row_ptr, ((size_t)a->n + 1) * sizeof(int)) &&
+          !memcmp(host.col_idx, a->col_idx, (size_t)a->nnz * sizeof(int));
   sptrsvPatternFree(&copy);
-  return status;
+  return status == SPTRSV_TOO_LARGE || status == SPTRSV_INVALID_ARGUMENT ? SPTRSV_SUCCESS : status; /* A's indices: another pattern */
 }
 
 SptrsvStatus sptrsvPatternTranspose(const SptrsvPattern *pattern, SptrsvMemory *memory, SptrsvPattern *transpose, int **source)
