@@ -180,17 +180,20 @@ struct SptrsvAnalysis_s {
   SptrsvPattern  a, t;  /* the pattern, whose arrays may be on the device only (sptrsvAnalysisOnHost()), and its transpose, if asked for */
   int           *t_source; /* [nnz] position in `a` of each entry of `t` */
   int            missing;  /* first row without a diagonal entry, -1: none */
-  SptrsvSweep    sweep[2][2];
-  SptrsvGroups   groups[2];        /* of `a` and `t`, on the host */
-  SptrsvPattern  device, device_t; /* `a` and `t` on the device, the latter if asked for */
-  int           *d_t_source;       /* t_source there; NULL: not asked for yet */
-  bool           device_levels;    /* levels are computed on the device */
-  struct SptrsvPair_s *pair;       /* of the sweeps of an ICC factor: solve/host/stored_once.c; NULL: none has joined */
-  SptrsvCut            cut;        /* of the plan under way, for the next one that auto tries */
-  SptrsvOrders         orders;     /* likewise; or for the plan of the sweep the other way */
-  SptrsvSymmetry       symmetry;   /* of the pattern and its diagonal, if asked for (analysis/pattern.cu) */
-  uint64_t             hash;       /* of the pattern on the device (solve/auto/key.cu); 0: not asked for yet */
-  SptrsvShare          share;      /* of the last plan for several threads, for the next one */
+  /* Of a factor's pattern [nnz]: position of each entry in the matrix's values, its complement: transposed, or SPTRSV_FILL; of ICC from the
+     diagonal on.  NULL: the entry's own.  d_source: on the device, where that added fill, of all entries */
+  int                 *source, *d_source;
+  SptrsvSweep          sweep[2][2];
+  SptrsvGroups         groups[2];        /* of `a` and `t`, on the host */
+  SptrsvPattern        device, device_t; /* `a` and `t` on the device, the latter if asked for */
+  int                 *d_t_source;       /* t_source there; NULL: not asked for yet */
+  bool                 device_levels;    /* levels are computed on the device */
+  struct SptrsvPair_s *pair;             /* of the sweeps of an ICC factor: solve/host/stored_once.c; NULL: none has joined */
+  SptrsvCut            cut;              /* of the plan under way, for the next one that auto tries */
+  SptrsvOrders         orders;           /* likewise; or for the plan of the sweep the other way */
+  SptrsvSymmetry       symmetry;         /* of the pattern and its diagonal, if asked for (analysis/pattern.cu) */
+  uint64_t             hash;             /* of the pattern on the device (solve/auto/key.cu); 0: not asked for yet */
+  SptrsvShare          share;            /* of the last plan for several threads, for the next one */
   SptrsvAnalysis blocks; /* of the same pattern's blocks, where all are dense and of equal size (factor/blocks.cu); NULL: they are not */
   SptrsvMemory   memory;
 };

@@ -63,8 +63,6 @@ static void give_back(Taken *t)
   sptrsvMemoryFree(&t->memory);
   sptrsvMemoryFree(&t->factor.entry_memory);
   (void)sptrsvAnalysisDestroy(&t->factor.matrix);
-  free(t->factor.entry);
-  sptrsvPatternFree(&t->factor.given);
 }
 
 static bool same(const void *own, const void *other, SptrsvLocation location, int count)
@@ -91,7 +89,7 @@ static void compare_blocks(const SptrsvCsr *A, const SptrsvCsr *again, int rows,
              (long long)h->nnz, (long long)h->rows)) {
     expect(same(h->row_ptr, d->row_ptr, d->location, (int)h->rows + 1), "rows of blocks begin elsewhere");
     expect(same(h->col_idx, d->col_idx, d->location, (int)h->nnz), "blocks are in other columns");
-    expect(same(host.factor.entry, device.factor.d_entry, SPTRSV_DEVICE, (int)h->nnz * rows * rows), "entries are elsewhere in blocks");
+    expect(same(host.factor.entry, device.factor.entry, SPTRSV_DEVICE, (int)h->nnz * rows * rows), "entries are elsewhere in blocks");
   }
   give_back(&host);
   give_back(&device);

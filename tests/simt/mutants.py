@@ -155,7 +155,7 @@ MUTANTS = [
      "cudaMemset(d->gap, 0, sizeof(*d->gap))"),
     ("a product of blocks does not wait for the sweep before", "factor/blocks.cu", "kernels/blocks", "  await_previous_launch();\n", ""),
     ("set-up returns before its work is done", "setup_memory.c", "ata.la5", "status = sptrsvWait(NULL);", "status = SPTRSV_SUCCESS;"),
-    ("pivots are read before the factorization ends", FACTOR, "ilu0.zero", "  SPTRSV_CUDA(cudaEventSynchronize(factored));\n", ""),
+    ("pivots are read before the factorization ends", FACTOR, "ilu0.zero", "  SPTRSV_CUDA(cudaEventSynchronize(d.factored));\n", ""),
     ("a task waits in its own queue only", TASKS, "ata.la5", "if (other != q && plan.after[k][other] >= 0)", "if (false)"),
     ("a host function's x moves out before it is there", SPLIT, "split.gpu-cpu",
      "  if (work) SPTRSV_CUDA(cudaLaunchHostFunc(stream, solve_part, &data.task[k]));\n  return move_out(plan, k, out, stream);",

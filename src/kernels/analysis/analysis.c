@@ -12,16 +12,14 @@
 /* By the device if it can, else by the host */
 static SptrsvStatus analyse(const SptrsvCsr *A, SptrsvLocation location, SptrsvAnalysis *analysis)
 {
-  SptrsvPattern p      = {0};
-  SptrsvStatus  status = sptrsvAnalysisOfDevice(A, location, analysis);
+  const SptrsvStatus status = sptrsvAnalysisOfDevice(A, location, analysis);
 
   if (status != SPTRSV_NOT_SUPPORTED) return status;
-  status = sptrsvPatternCopy(A, &p);
-  if (!status) status = sptrsvPatternSplit(&p);
-  if (!status) status = sptrsvAnalysisAdopt(&p, location, analysis);
-  if (!status && location == SPTRSV_DEVICE && A->location == SPTRSV_DEVICE) (*analysis)->device_levels = true;
-  sptrsvPatternFree(&p);
-  return status;
+  SPTRSV_TRY(sptrsvNew(1, analysis));
+  SPTRSV_TRY(sptrsvPatternCopy(A, &(*analysis)->a));
+  SPTRSV_TRY(sptrsvPatternSplit(&(*analysis)->a));
+  (*analysis)->device_levels = location == SPTRSV_DEVICE && A->location == SPTRSV_DEVICE;
+  return sptrsvAnalysisFinish(*analysis, location);
 }
 
 SptrsvStatus sptrsvAnalysisCreate(const SptrsvCsr *A, SptrsvLocation location, SptrsvStream stream, SptrsvAnalysis *analysis)
@@ -39,33 +37,15 @@ SptrsvStatus sptrsvAnalysisCreate(const SptrsvCsr *A, SptrsvLocation location, S
   return status;
 }
 
-static SptrsvStatus upload_pattern(SptrsvAnalysis analysis)
-{
-  const SptrsvPattern *a = &analysis->a;
-  SptrsvPattern       *d = &analysis->device;
-
-  d->n   = a->n;
-  d->nnz = a->nnz;
-  SPTRSV_TRY(sptrsvUpload(&analysis->memory, a->row_ptr, a->n + 1, &d->row_ptr));
-  SPTRSV_TRY(sptrsvUpload(&analysis->memory, a->col_idx, a->nnz, &d->col_idx));
-  return sptrsvUpload(&analysis->memory, a->split, a->n, &d->split);
-}
-
 SptrsvStatus sptrsvAnalysisOfDevice(const SptrsvCsr *A, SptrsvLocation location, SptrsvAnalysis *analysis)
 {
 #if defined(SPTRSV_HAVE_CUDA)
-  SptrsvAnalysis a;
-  SptrsvStatus   status;
-
   if (location != SPTRSV_DEVICE || A->index_type != SPTRSV_INT32 || A->nnz < SPTRSV_ENTRIES_FOR_DEVICE) return SPTRSV_NOT_SUPPORTED;
   if (!sptrsvDeviceCount()) return SPTRSV_NO_DEVICE;
-  SPTRSV_TRY(sptrsvNew(1, &a));
-  a->location      = location;
-  a->device_levels = true;
-  status           = sptrsvDevicePattern(A, a);
-  if (status) (void)sptrsvAnalysisDestroy(&a);
-  else *analysis = a;
-  return status;
+  SPTRSV_TRY(sptrsvNew(1, analysis));
+  (*analysis)->location      = location;
+  (*analysis)->device_levels = true;
+  return sptrsvDevicePattern(A, *analysis);
 #else
   (void)A, (void)location, (void)analysis;
   return SPTRSV_NOT_SUPPORTED;
@@ -86,23 +66,23 @@ SptrsvStatus sptrsvAnalysisOnHost(SptrsvAnalysis analysis)
   return SPTRSV_SUCCESS;
 }
 
-SptrsvStatus sptrsvAnalysisAdopt(SptrsvPattern *pattern, SptrsvLocation location, SptrsvAnalysis *analysis)
+SptrsvStatus sptrsvAnalysisFinish(SptrsvAnalysis analysis, SptrsvLocation location)
 {
-  SptrsvAnalysis a;
-  SptrsvStatus   status = SPTRSV_SUCCESS;
+  const SptrsvPattern *a = &analysis->a;
+  SptrsvPattern       *d = &analysis->device;
 
   if (location == SPTRSV_DEVICE && !sptrsvDeviceCount()) return SPTRSV_NO_DEVICE;
-  SPTRSV_TRY(sptrsvNew(1, &a));
-  a->location                  = location;
-  a->a                         = *pattern;
-  a->missing                   = sptrsvPatternMissing(pattern);
-  a->device_levels             = location == SPTRSV_DEVICE && pattern->nnz >= SPTRSV_ENTRIES_FOR_DEVICE;
-  a->memory.bytes[SPTRSV_HOST] = ((size_t)2 * pattern->n + 1 + (size_t)pattern->nnz) * sizeof(int);
-  *pattern                     = (SptrsvPattern){0};
-  if (location == SPTRSV_DEVICE) status = upload_pattern(a);
-  if (status) (void)sptrsvAnalysisDestroy(&a);
-  else *analysis = a;
-  return status;
+  analysis->location = location;
+  analysis->missing  = sptrsvPatternMissing(a);
+  analysis->memory.bytes[SPTRSV_HOST] += ((size_t)2 * a->n + 1 + (size_t)a->nnz) * sizeof(int);
+  if (location == SPTRSV_HOST && analysis->source) analysis->memory.bytes[SPTRSV_HOST] += (size_t)a->nnz * sizeof(int);
+  if (location == SPTRSV_HOST) return SPTRSV_SUCCESS;
+  analysis->device_levels = analysis->device_levels || a->nnz >= SPTRSV_ENTRIES_FOR_DEVICE;
+  d->n                    = a->n;
+  d->nnz                  = a->nnz;
+  SPTRSV_TRY(sptrsvUpload(&analysis->memory, a->row_ptr, a->n + 1, &d->row_ptr));
+  SPTRSV_TRY(sptrsvUpload(&analysis->memory, a->col_idx, a->nnz, &d->col_idx));
+  return sptrsvUpload(&analysis->memory, a->split, a->n, &d->split);
 }
 
 void sptrsvSweepFinish(SptrsvAnalysis analysis, SptrsvSweep *s)
@@ -130,7 +110,7 @@ SptrsvStatus sptrsvAnalysisSweep(SptrsvAnalysis analysis, SptrsvTriangle triangl
   *sweep = s;
   if (s->level_ptr) return SPTRSV_SUCCESS;
 #if defined(SPTRSV_HAVE_CUDA)
-  if (analysis->device_levels) return sptrsvDeviceLevels(analysis, triangle, op);
+  if (analysis->device_levels && analysis->a.n) return sptrsvDeviceLevels(analysis, triangle, op);
 #endif
   SPTRSV_TRY(sptrsvAnalysisRows(analysis, op, &rows));
   if (!s->level) SPTRSV_TRY(sptrsvHostNew(&analysis->memory, rows->n, &s->level)); /* else it is there from an attempt that failed */
@@ -211,6 +191,7 @@ static void free_analysis(SptrsvAnalysis a)
 {
   if (!a) return;
   sptrsvPatternFree(&a->a);
+  free(a->source);
   sptrsvCutFree(&a->cut);
   sptrsvOrdersFree(&a->orders);
   sptrsvMemoryFree(&a->memory);

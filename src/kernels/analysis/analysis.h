@@ -12,19 +12,20 @@ SptrsvStatus sptrsvPatternTranspose(const SptrsvPattern *pattern, SptrsvMemory *
 int          sptrsvPatternMissing(const SptrsvPattern *pattern); /* first row without a diagonal entry, -1: none */
 void         sptrsvPatternFree(SptrsvPattern *pattern);
 
-SptrsvStatus sptrsvAnalysisAdopt(SptrsvPattern *pattern, SptrsvLocation location, SptrsvAnalysis *analysis); /* takes its arrays over */
-size_t       sptrsvAnalysisBytes(SptrsvAnalysis analysis, SptrsvLocation location); /* of all its memory; NULL: 0 */
+SptrsvStatus sptrsvAnalysisFinish(SptrsvAnalysis analysis, SptrsvLocation location); /* that has a new pattern on the host, split */
+size_t       sptrsvAnalysisBytes(SptrsvAnalysis analysis, SptrsvLocation location);  /* of all its memory; NULL: 0 */
 SptrsvStatus sptrsvAnalysisOnHost(SptrsvAnalysis analysis); /* brings the arrays of `a` to the host, if they are on the device only */
 /* *pattern, on the host: that of whose rows the operation takes one side, `a` or `t`, which is made */
 SptrsvStatus sptrsvAnalysisRows(SptrsvAnalysis analysis, SptrsvOperation op, const SptrsvPattern **pattern);
 /* Groups of those rows, on the host */
 SptrsvStatus sptrsvAnalysisGroups(SptrsvAnalysis analysis, SptrsvOperation op, const SptrsvGroups **groups);
 /* An analysis of A's own pattern, large and for work on the device, that has not been on the host: the pattern is checked there.
-   NOT_SUPPORTED: it is not of this kind, and goes by the host. */
+   NOT_SUPPORTED: it is not of this kind, and goes by the host.  To be destroyed after other failures. */
 SptrsvStatus sptrsvAnalysisOfDevice(const SptrsvCsr *A, SptrsvLocation location, SptrsvAnalysis *analysis);
 SptrsvStatus sptrsvDevicePattern(const SptrsvCsr *A, SptrsvAnalysis analysis); /* `device`, sizes and `missing` */
 SptrsvStatus sptrsvDeviceTranspose(SptrsvAnalysis analysis); /* makes `t` on the device, with the entries and the order of the host's */
-SptrsvStatus sptrsvDevicePatternMatches(SptrsvAnalysis analysis, const SptrsvCsr *A, bool *same); /* an A of equal sizes */
+SptrsvStatus sptrsvAnalysisMatches(SptrsvAnalysis analysis, const SptrsvCsr *A, bool *same);      /* a checked A; either memory */
+SptrsvStatus sptrsvDevicePatternMatches(SptrsvAnalysis analysis, const SptrsvCsr *A, bool *same); /* an A of equal sizes on the device */
 /* Whether a pattern on the device has all diagonal entries, and each entry its mirror image */
 SptrsvStatus sptrsvDeviceSymmetric(SptrsvAnalysis analysis, bool *symmetric);
 /* A sweep with its levels, on the host or on the device; and certainly on the host, too */
@@ -33,7 +34,7 @@ SptrsvStatus sptrsvAnalysisLevels(SptrsvAnalysis analysis, SptrsvTriangle triang
 
 void sptrsvHostLevels(const SptrsvPattern *pattern, SptrsvTriangle side, int *level);
 int  sptrsvHostRanks(const SptrsvPattern *pattern, int *rank); /* returns their number */
-/* Makes both sweeps of the operation, mostly in the time of the one that is asked for; a factor needs both */
+/* Makes both sweeps of the operation, mostly in the time of the one that is asked for; a factor needs both.  There are rows. */
 SptrsvStatus sptrsvDeviceLevels(SptrsvAnalysis analysis, SptrsvTriangle asked, SptrsvOperation op);
 /* What follows from level_ptr and, of the statistics, nnz, longest and levels; the sweep is complete then */
 void sptrsvSweepFinish(SptrsvAnalysis analysis, SptrsvSweep *s);

@@ -273,21 +273,20 @@ SptrsvStatus sptrsvDeviceLevels(SptrsvAnalysis analysis, SptrsvTriangle asked, S
   const int            n      = analysis->a.n;
   PathGraphs<unsigned> graphs = {{}, 2};
 
-  if (n && op == SPTRSV_TRANSPOSE) SPTRSV_TRY(sptrsvDeviceTranspose(analysis));
+  if (op == SPTRSV_TRANSPOSE) SPTRSV_TRY(sptrsvDeviceTranspose(analysis));
   for (int k = 0; k < 2; k++) {
     const auto triangle = (SptrsvTriangle)k;
     int      *&d_level  = analysis->sweep[k][op].d_level;
 
-    if (n && !d_level) SPTRSV_TRY(sptrsvDeviceNew(&analysis->memory, n, &d_level));
+    if (!d_level) SPTRSV_TRY(sptrsvDeviceNew(&analysis->memory, n, &d_level));
     graphs.graph[k] = {sweep_rows(analysis, triangle, op), sptrsvSide(triangle, op) == SPTRSV_UPPER, (unsigned *)d_level};
   }
-  if (n) SPTRSV_TRY(find_paths(graphs, Levels()));
+  SPTRSV_TRY(find_paths(graphs, Levels()));
   for (const int k : {1 - (int)asked, (int)asked}) {
     SptrsvSweep &s = analysis->sweep[k][op];
 
     if (s.level_ptr) continue;
-    if (n) SPTRSV_TRY(count_levels(graphs.graph[k].needs, s.d_level, &analysis->memory, &s.statistics, &s.level_ptr));
-    else SPTRSV_TRY(sptrsvHostNew(&analysis->memory, 1, &s.level_ptr));
+    SPTRSV_TRY(count_levels(graphs.graph[k].needs, s.d_level, &analysis->memory, &s.statistics, &s.level_ptr));
     sptrsvSweepFinish(analysis, &s);
   }
   return SPTRSV_SUCCESS;

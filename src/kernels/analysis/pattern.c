@@ -107,6 +107,30 @@ void sptrsvPatternFree(SptrsvPattern *pattern)
   memset(pattern, 0, sizeof(*pattern));
 }
 
+SptrsvStatus sptrsvAnalysisMatches(SptrsvAnalysis analysis, const SptrsvCsr *A, bool *same)
+{
+  const SptrsvPattern *a      = &analysis->a;
+  const bool           narrow = A->index_type == SPTRSV_INT32;
+  SptrsvPattern        copy   = {0};
+  SptrsvCsr            host   = *A;
+  SptrsvStatus         status;
+
+  *same = A->rows == a->n && A->nnz == a->nnz;
+  if (!*same) return SPTRSV_SUCCESS;
+#if defined(SPTRSV_HAVE_CUDA)
+  if (analysis->location == SPTRSV_DEVICE && A->location == SPTRSV_DEVICE && narrow) return sptrsvDevicePatternMatches(analysis, A, same);
+#endif
+  status = sptrsvAnalysisOnHost(analysis);
+  if (!status && (A->location == SPTRSV_DEVICE || !narrow)) {
+    status = sptrsvPatternCopy(A, &copy);
+    host   = (SptrsvCsr){A->rows, A->nnz, copy.row_ptr, copy.col_idx, SPTRSV_INT32, SPTRSV_HOST};
+  }
+  *same = !status && !memcmp(host.row_ptr, a->row_ptr, ((size_t)a->n + 1) * sizeof(int)) &&
+          !memcmp(host.col_idx, a->col_idx, (size_t)a->nnz * sizeof(int));
+  sptrsvPatternFree(&copy);
+  return status == SPTRSV_TOO_LARGE || status == SPTRSV_INVALID_ARGUMENT ? SPTRSV_SUCCESS : status; /* A's indices: another pattern */
+}
+
 SptrsvStatus sptrsvPatternTranspose(const SptrsvPattern *pattern, SptrsvMemory *memory, SptrsvPattern *transpose, int **source)
 {
   *transpose = (SptrsvPattern){.n = pattern->n, .nnz = pattern->nnz};

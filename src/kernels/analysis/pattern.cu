@@ -1,6 +1,5 @@
 /* Patterns that are checked, split, transposed and compared on the device, as pattern.c does it on the host. */
 #include <climits>
-#include <iterator>
 #include "adjacency.cuh"
 
 namespace {
@@ -78,9 +77,8 @@ SptrsvStatus sptrsvDeviceTranspose(SptrsvAnalysis analysis)
   int                 *source;
 
   if (analysis->d_t_source) return SPTRSV_SUCCESS;
-  const SptrsvArray arrays[] = {array_of((size_t)p.n + 1, &t.row_ptr), array_of(p.nnz, &t.col_idx), array_of(p.n, &t.split),
-                                array_of(p.nnz, &source)};
-  SptrsvStatus      status   = sptrsvDeviceArrays(memory, (int)std::size(arrays), arrays);
+  SptrsvStatus status = device_arrays(memory, {array_of((size_t)p.n + 1, &t.row_ptr), array_of(p.nnz, &t.col_idx), array_of(p.n, &t.split),
+                                               array_of(p.nnz, &source)});
   if (!status) status = transpose_in_order(p.n, p.nnz, p.row_ptr, p.col_idx, t.row_ptr, t.col_idx, source);
   if (!status) status = for_each(t.n, [=] __device__(int i) { t.split[i] = first_at_least(t.col_idx, t.row_ptr[i], t.row_ptr[i + 1], i); });
   if (status) sptrsvMemoryCut(memory, blocks);

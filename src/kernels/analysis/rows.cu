@@ -22,26 +22,15 @@ SptrsvStatus DeviceRows::take_analysis(SptrsvAnalysis analysis, SptrsvTriangle t
   return SPTRSV_SUCCESS;
 }
 
-SptrsvStatus DeviceRows::take_permutations(SptrsvPlan plan)
-{
-  const SptrsvPlanOptions &o = plan->options;
-  const int                n = plan->analysis->a.n;
-
-  if (o.in_perm) SPTRSV_TRY(in_perm.upload(o.in_perm, n));
-  if (o.out_perm) SPTRSV_TRY(out_perm.upload(o.out_perm, n));
-  rows.in_perm  = in_perm;
-  rows.out_perm = out_perm;
-  return SPTRSV_SUCCESS;
-}
-
-SptrsvStatus DeviceRows::create(SptrsvPlan plan, int most)
+SptrsvStatus DeviceRows::create(SptrsvPlan plan, bool blocks, int most)
 {
   const SptrsvPlanOptions &o        = plan->options;
-  const SptrsvAnalysis     analysis = plan->analysis;
+  const SptrsvAnalysis     analysis = blocks ? plan->analysis->blocks : plan->analysis;
+  const int                n        = plan->analysis->a.n;
   const SptrsvSweep       *sweep;
 
   SPTRSV_TRY(sptrsvAnalysisSweep(analysis, o.triangle, o.op, &sweep));
-  if (sweep->statistics.longest <= most) SPTRSV_TRY(take_analysis(analysis, o.triangle, o.op));
+  if (blocks || sweep->statistics.longest <= most) SPTRSV_TRY(take_analysis(analysis, o.triangle, o.op));
   else {
     SPTRSV_TRY(sptrsvDeviceCut(analysis, o.triangle, o.op, most));
     const SptrsvCut &cut = analysis->cut;
@@ -53,14 +42,12 @@ SptrsvStatus DeviceRows::create(SptrsvPlan plan, int most)
     levels      = cut.levels;
     level_ptr   = cut.level_ptr;
   }
+  if (o.in_perm) SPTRSV_TRY(in_perm.upload(o.in_perm, n));
+  if (o.out_perm) SPTRSV_TRY(out_perm.upload(o.out_perm, n));
+  rows.in_perm  = in_perm;
+  rows.out_perm = out_perm;
   rows.diagonal = o.diagonal == SPTRSV_DIAG_UNIT ? nullptr : analysis->device.split;
-  return take_permutations(plan);
-}
-
-SptrsvStatus DeviceRows::take_blocks(SptrsvPlan plan)
-{
-  SPTRSV_TRY(take_analysis(plan->analysis->blocks, plan->options.triangle, plan->options.op));
-  return take_permutations(plan);
+  return SPTRSV_SUCCESS;
 }
 
 } // namespace sptrsv

@@ -43,11 +43,9 @@ __device__ __forceinline__ int position_of(const Rows &rows, const int *perm, in
 /* Rows and the memory that they are in */
 class DeviceRows {
 public:
-  /* Those of the plan's sweep, cut if they have more than `most` entries */
-  SptrsvStatus create(SptrsvPlan plan, int most);
-
-  /* Blocks of the plan's sweep, in place of rows and of their entries; permutations remain those of rows */
-  SptrsvStatus take_blocks(SptrsvPlan plan);
+  /* Those of the plan's sweep, cut if they have more than `most` entries.  blocks: of the form's unit triangle blocks in place of rows and of
+     their entries, which are not cut; permutations remain those of rows */
+  SptrsvStatus create(SptrsvPlan plan, bool blocks, int most);
 
   /* Those of a sweep as they are, without what comes with a plan: diagonal and permutations */
   SptrsvStatus take_analysis(SptrsvAnalysis analysis, SptrsvTriangle triangle, SptrsvOperation op);
@@ -57,8 +55,6 @@ public:
   const int *level_ptr = nullptr; /* host [levels + 1]: rows before each level */
 
 private:
-  SptrsvStatus take_permutations(SptrsvPlan plan);
-
   Scratch<int> d_level, in_perm, out_perm;
 };
 

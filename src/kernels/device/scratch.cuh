@@ -1,5 +1,6 @@
 /* Set-up on the device: temporary arrays that go with their scope, sums and sorts, CUB's two-step calls, and times. */
 #pragma once
+#include <initializer_list>
 #include "launch.cuh"
 
 namespace sptrsv {
@@ -38,10 +39,14 @@ template <class... T> SptrsvStatus create_all(size_t count, Scratch<T> &...array
   return status;
 }
 
-/* *d: count items, for sptrsvDeviceArrays() */
+/* Several arrays in one block, each array_of() count items */
 template <class T> SptrsvArray array_of(size_t count, T **d)
 {
   return {count * sizeof(T), (void **)d};
+}
+inline SptrsvStatus device_arrays(SptrsvMemory *memory, std::initializer_list<SptrsvArray> arrays)
+{
+  return sptrsvDeviceArrays(memory, (int)arrays.size(), arrays.begin());
 }
 
 /* Calls a CUB device function twice: for the size of its workspace, and with it */

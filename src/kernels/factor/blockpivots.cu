@@ -194,7 +194,7 @@ template <class V, int BS> __global__ void SPTRSV_BOUNDS(WARP, 16) blockpivots_k
 
 /* ------------------------------------------------------ the factorization ------------------------------------------------------ */
 
-/* The source of entries, row by row of each row of blocks, takes the place of that of blocks.  A is of blocks, too, if there is no d_entry.
+/* The source of entries, row by row of each row of blocks, takes the place of that of blocks.  A is of blocks, too, if there is no entry.
    Of mirrored ones the mirror image is given. */
 SptrsvStatus find_sources(SptrsvFactor factor)
 {
@@ -206,7 +206,7 @@ SptrsvStatus find_sources(SptrsvFactor factor)
 
   SPTRSV_TRY(find_source(factor, &scratch, &f.source));
   SPTRSV_TRY(sptrsvDeviceNew(&factor->memory, (size_t)f.nnz * (size_t)(rows * rows), &source));
-  SPTRSV_TRY(for_each<WARP>(f.n, [f = f, rows, mirrored, entry = factor->d_entry, source] __device__(int i) {
+  SPTRSV_TRY(for_each<WARP>(f.n, [f = f, rows, mirrored, entry = factor->entry, source] __device__(int i) {
     const BlockRow own(f, i, 1, rows);
 
     for (int k = threadIdx.x % WARP; k < rows * own.width; k += WARP) {
@@ -224,8 +224,8 @@ SptrsvStatus find_sources(SptrsvFactor factor)
   }));
   f.source = source;
   sptrsvMemoryFree(&factor->entry_memory);
-  free(factor->source);
-  factor->source = factor->d_entry = nullptr;
+  free(factor->analysis->source);
+  factor->analysis->source = factor->entry = nullptr;
   return SPTRSV_SUCCESS;
 }
 
@@ -256,11 +256,11 @@ void describe(SptrsvFactor factor, char *text, size_t size)
                  plan ? plan->tickets.warps : 0);
 }
 
-SptrsvStatus pass(SptrsvFactor factor, const SptrsvNumeric *numeric, double /* there is one pass */, SptrsvPivots *pivots)
+SptrsvStatus pass(SptrsvFactor factor, const SptrsvNumeric *numeric, double /* there is one pass */, SptrsvFactorResult *result)
 {
   FactorDevice &d = device_of(factor);
 
-  *pivots = {-1, 0};
+  result->zero_pivot_row = -1;
   if (!d.f.n) return SPTRSV_SUCCESS;
   const BlockRows &plan = data_of<BlockRows>(factor);
 
@@ -275,10 +275,7 @@ SptrsvStatus pass(SptrsvFactor factor, const SptrsvNumeric *numeric, double /* t
       return launch_with({plan.memory, false}, blockpivots_kernel<V, bs.value>, (int)plan.tickets.warps, WARP, numeric->stream, plan, pass);
     });
   }));
-  SPTRSV_CUDA(cudaMemcpyAsync(d.bad_row_host, d.bad_row, sizeof(int), cudaMemcpyDeviceToHost, numeric->stream));
-  SPTRSV_TRY(end_pass(factor, *numeric));
-  pivots->bad_row = *d.bad_row_host;
-  return *factor->work.stalled ? SPTRSV_STALLED : SPTRSV_SUCCESS;
+  return end_pass(factor, *numeric, false, factor->work.stalled, result);
 }
 
 } // namespace

@@ -41,7 +41,7 @@ SptrsvStatus sptrsvFactorGetBlockAnalysis(SptrsvFactor factor, SptrsvAnalysis *a
   if (!factor->place->blocks) return SPTRSV_NOT_SUPPORTED;
   if (!factor->blocks.stride) return SPTRSV_NOT_READY;
   sptrsvSetupBegin();
-  SPTRSV_TRY(sptrsvSetupEnd(factor->location, factor->place->blocks->form(factor)));
+  SPTRSV_TRY(sptrsvSetupEnd(factor->location, factor->blocks.analysis ? SPTRSV_SUCCESS : factor->place->blocks->form(factor)));
   *analysis = factor->blocks.analysis;
   return SPTRSV_SUCCESS;
 }

@@ -165,8 +165,6 @@ SptrsvStatus form(SptrsvFactor factor)
   Scratch<int>        length, row_ptr, col_idx;
   int                 nnz;
 
-  if (b.analysis) return SPTRSV_SUCCESS;
-  SPTRSV_TRY(sptrsvLaunchesOverlap(&b.overlaps));
   if (!b.inverse) SPTRSV_TRY(sptrsvDeviceAllocate(&b.memory, (size_t)n * b.stride * size, &b.inverse));
   SPTRSV_TRY(create_all((size_t)n + 1, length, row_ptr));
   SPTRSV_TRY(for_each(n + 1, [n, whole = form_of(factor, nullptr), length = (int *)length] __device__(int i) {
@@ -352,6 +350,7 @@ SptrsvStatus product(SptrsvFactor factor, SptrsvBlockPart part, SptrsvOperation 
 
 SptrsvStatus sptrsv::analyse_form(const SptrsvCsr &pattern, SptrsvFactorBlocks *blocks)
 {
+  SPTRSV_TRY(sptrsvLaunchesOverlap(&blocks->overlaps));
   SPTRSV_TRY(sptrsvAnalysisCreate(&pattern, SPTRSV_DEVICE, nullptr, &blocks->analysis));
   const SptrsvStatus status = analyse_blocks(*blocks);
   if (status) (void)sptrsvAnalysisDestroy(&blocks->analysis);

@@ -13,24 +13,20 @@ SptrsvStatus form(SptrsvFactor factor)
   const int            rows = factor->storage.rows, n = f.n * rows, nnz = (f.nnz - f.n) * rows * rows;
   Scratch<int>         row_ptr, col_idx;
 
-  if (b.analysis) return SPTRSV_SUCCESS;
-  SPTRSV_TRY(sptrsvLaunchesOverlap(&b.overlaps));
   SPTRSV_TRY(row_ptr.create((size_t)n + 1));
   SPTRSV_TRY(col_idx.create((size_t)nnz + 1));
-  if (!f.n) SPTRSV_CUDA(cudaMemsetAsync(row_ptr, 0, sizeof(int), nullptr));
-  else {
-    SPTRSV_TRY(for_each<WARP>(n + 1, [f, rows, n, row_ptr = (int *)row_ptr, col_idx = (int *)col_idx] __device__(int i) {
-      const BlockRow own(f, min(i / rows, f.n - 1), 1, rows);
-      const int      length = own.width - rows, to = own.first - own.i * rows * rows + (i - own.i * rows) * length;
+  SPTRSV_CUDA(cudaMemsetAsync(row_ptr, 0, sizeof(int), nullptr)); /* for no rows */
+  SPTRSV_TRY(for_each<WARP>(n ? n + 1 : 0, [f, rows, n, row_ptr = (int *)row_ptr, col_idx = (int *)col_idx] __device__(int i) {
+    const BlockRow own(f, min(i / rows, f.n - 1), 1, rows);
+    const int      length = own.width - rows, to = own.first - own.i * rows * rows + (i - own.i * rows) * length;
 
-      if (threadIdx.x % WARP == 0) row_ptr[i] = to;
-      for (int k = threadIdx.x % WARP; k < length && i < n; k += WARP) {
-        const int c = k < own.split ? k : k + rows;
+    if (threadIdx.x % WARP == 0) row_ptr[i] = to;
+    for (int k = threadIdx.x % WARP; k < length && i < n; k += WARP) {
+      const int c = k < own.split ? k : k + rows;
 
-        col_idx[to + k] = f.col_idx[f.row_ptr[own.i] + c / rows] * rows + c % rows;
-      }
-    }));
-  }
+      col_idx[to + k] = f.col_idx[f.row_ptr[own.i] + c / rows] * rows + c % rows;
+    }
+  }));
   b.values = factor->values;
   return analyse_form({n, nnz, (int *)row_ptr, (int *)col_idx, SPTRSV_INT32, SPTRSV_DEVICE}, &b);
 }

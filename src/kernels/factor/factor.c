@@ -141,34 +141,33 @@ SptrsvStatus sptrsvFactorDescribe(SptrsvFactor factor, char *text, size_t size)
 }
 
 /* Doubling shifts from the first one on.  The loop ends for broken data, too: after 1100 doublings the shift has left the doubles. */
-static SptrsvStatus shift_nonzero(SptrsvFactor factor, const SptrsvNumeric *numeric, SptrsvPivots *pivots, SptrsvFactorResult *result)
+static SptrsvStatus shift_nonzero(SptrsvFactor factor, const SptrsvNumeric *numeric, SptrsvFactorResult *result)
 {
-  while (pivots->bad_row >= 0 && result->shifts < 1100) {
+  while (result->zero_pivot_row >= 0 && result->shifts < 1100) {
     const double shift = result->shifts ? 2 * result->shift_amount : numeric->pivoting->shift_amount;
 
     /* with an infinite shift none of the pivots would be small, and the factor worthless */
     if (!shift || !(fabs(shift) <= sptrsvLargest(factor->type))) break;
     result->shift_amount = shift;
     result->shifts++;
-    SPTRSV_TRY(factor->place->pass(factor, numeric, result->shift_amount, pivots));
+    SPTRSV_TRY(factor->place->pass(factor, numeric, result->shift_amount, result));
   }
   return SPTRSV_SUCCESS;
 }
 
 /* Fractions of the shift that makes A diagonally dominant: 1/2, 3/4, …, 1; ILU then tries smaller ones again (Manteuffel; PETSc:
    MatPivotCheck_pd(), MatPivotRefine()).  At most six shifts. */
-static SptrsvStatus shift_positive_definite(SptrsvFactor factor, const SptrsvNumeric *numeric, SptrsvPivots *pivots,
-                                            SptrsvFactorResult *result)
+static SptrsvStatus shift_positive_definite(SptrsvFactor factor, const SptrsvNumeric *numeric, SptrsvFactorResult *result)
 {
   const int most = 5;
   double    low = 0, high = 1, fraction = 0, top = 0;
 
-  if (pivots->bad_row < 0) return SPTRSV_SUCCESS;
+  if (result->zero_pivot_row < 0) return SPTRSV_SUCCESS;
   SPTRSV_TRY(factor->place->dominance(factor, numeric->a, numeric->stream, &top));
   top = 1.1 * fmax(top, numeric->pivoting->zero_pivot);
   if (isfinite(top)) top = fmin(top, sptrsvLargest(factor->type)); /* else A holds an Inf or NaN, which flows through */
   while (result->shifts <= most) {
-    if (pivots->bad_row >= 0) {
+    if (result->zero_pivot_row >= 0) {
       if (result->shifts == most) fraction = high;
       else {
         low      = fraction;
@@ -180,7 +179,7 @@ static SptrsvStatus shift_positive_definite(SptrsvFactor factor, const SptrsvNum
     } else break;
     result->shifts++;
     result->shift_amount = fraction * top;
-    SPTRSV_TRY(factor->place->pass(factor, numeric, result->shift_amount, pivots));
+    SPTRSV_TRY(factor->place->pass(factor, numeric, result->shift_amount, result));
   }
   return SPTRSV_SUCCESS;
 }
@@ -190,7 +189,7 @@ static SptrsvStatus check(SptrsvFactor factor, const SptrsvNumeric *numeric)
 {
   const SptrsvShift shift = numeric->pivoting->shift;
 
-  if (!factor || (!numeric->a && sptrsvFactorGiven(factor)->nnz)) return SPTRSV_INVALID_ARGUMENT;
+  if (!factor || (!numeric->a && sptrsvFactorMatrix(factor)->a.nnz)) return SPTRSV_INVALID_ARGUMENT;
   if ((unsigned)shift > SPTRSV_SHIFT_INBLOCKS || numeric->plans < 0 || (numeric->plans && !numeric->plan)) return SPTRSV_INVALID_ARGUMENT;
   for (int k = 0; k < numeric->plans; k++) {
     SptrsvPlan plan = numeric->plan[k];
@@ -203,14 +202,12 @@ static SptrsvStatus check(SptrsvFactor factor, const SptrsvNumeric *numeric)
 /* Factors with as many shifts as it takes */
 static SptrsvStatus factorize(SptrsvFactor factor, const SptrsvNumeric *numeric, SptrsvFactorResult *result)
 {
-  const SptrsvShift shift  = numeric->pivoting->shift;
-  SptrsvPivots      pivots = {.bad_row = -1};
+  const SptrsvShift shift = numeric->pivoting->shift;
 
-  SPTRSV_TRY(factor->place->pass(factor, numeric, 0, &pivots));
-  if (shift == SPTRSV_SHIFT_NONZERO) SPTRSV_TRY(shift_nonzero(factor, numeric, &pivots, result));
-  if (shift == SPTRSV_SHIFT_POSITIVE_DEFINITE) SPTRSV_TRY(shift_positive_definite(factor, numeric, &pivots, result));
-  result->zero_pivot_row = pivots.bad_row;
-  if (pivots.bad_row >= 0) result->zero_pivot = pivots.bad_pivot;
+  SPTRSV_TRY(factor->place->pass(factor, numeric, 0, result));
+  if (shift == SPTRSV_SHIFT_NONZERO) SPTRSV_TRY(shift_nonzero(factor, numeric, result));
+  if (shift == SPTRSV_SHIFT_POSITIVE_DEFINITE) SPTRSV_TRY(shift_positive_definite(factor, numeric, result));
+  if (result->zero_pivot_row < 0) result->zero_pivot = 0; /* it was an earlier pass's */
   return factor->location == SPTRSV_HOST || !factor->analysis->a.n ? sptrsvFactorFillPlans(factor, numeric) : SPTRSV_SUCCESS;
 }
 
@@ -288,6 +285,17 @@ SptrsvStatus sptrsvFactorGetPattern(SptrsvFactor factor, int64_t *rows, int64_t 
   return SPTRSV_SUCCESS;
 }
 
+SptrsvStatus sptrsvFactorMatches(SptrsvFactor factor, const SptrsvCsr *A, int *matches)
+{
+  bool same;
+
+  if (!factor || !matches) return SPTRSV_INVALID_ARGUMENT;
+  SPTRSV_TRY(sptrsvCsrCheck(A));
+  SPTRSV_TRY(sptrsvAnalysisMatches(sptrsvFactorMatrix(factor), A, &same));
+  *matches = same;
+  return SPTRSV_SUCCESS;
+}
+
 static void count_on_host(const SptrsvPattern *f, SptrsvFactorCounts *counts)
 {
   for (int i = 0; i < f->n; i++) {
@@ -320,7 +328,7 @@ SptrsvStatus sptrsvFactorGetCounts(SptrsvFactor factor, SptrsvFactorCounts *coun
 SptrsvStatus sptrsvFactorGetMemory(SptrsvFactor factor, size_t *host, size_t *device)
 {
   if (!factor || !host || !device) return SPTRSV_INVALID_ARGUMENT;
-  *host   = factor->memory.bytes[SPTRSV_HOST] + factor->work.memory.bytes[SPTRSV_HOST];
+  *host   = factor->memory.bytes[SPTRSV_HOST] + factor->work.memory.bytes[SPTRSV_HOST] + factor->entry_memory.bytes[SPTRSV_HOST];
   *device = factor->memory.bytes[SPTRSV_DEVICE] + factor->work.memory.bytes[SPTRSV_DEVICE] + factor->blocks.memory.bytes[SPTRSV_DEVICE];
   for (int k = 0; k < 3; k++) {
     const SptrsvAnalysis analysis[] = {factor->analysis, factor->blocks.analysis, factor->matrix};
@@ -345,9 +353,6 @@ SptrsvStatus sptrsvFactorDestroy(SptrsvFactor *factor)
   sptrsvMemoryFree(&f->entry_memory);
   (void)sptrsvAnalysisDestroy(&f->analysis);
   (void)sptrsvAnalysisDestroy(&f->matrix);
-  free(f->source);
-  free(f->entry);
-  sptrsvPatternFree(&f->given);
   free(f);
   return SPTRSV_SUCCESS;
 }

@@ -42,19 +42,17 @@ struct SptrsvFactor_s {
 
   SptrsvBlockStorage storage; /* of A.  More rows than one: patterns, and positions in A's values, are of blocks */
 
-  SptrsvAnalysis   analysis;
-  SptrsvAnalysis   matrix;       /* A's on the device, if its entries became blocks there, or before fill; NULL: none */
-  int             *source;       /* host [nnz] position in A's values, its complement: transposed; SPTRSV_FILL; NULL: as it is */
-  int             *d_source;     /* device, in place of it, if the device added fill; in the analysis's memory */
-  void            *row;          /* host [n], of blocks [longest row] scratch of the host's passes: the row under way */
-  int             *next;         /* host [n] scratch of the host's ICC0 */
-  int             *at;           /* host [n] scratch of its passes by blocks */
-  int             *entry;        /* host [blocks of A][rows * rows] their entries' positions in A's values, or SPTRSV_FILL; NULL:
-                                             they are stored as blocks */
-  int             *d_entry;      /* device, in place of it, until create() has used it */
+  SptrsvAnalysis analysis;
+  /* A's, if its pattern is not the factor's.  On the host, `split` has the position of each diagonal entry or the row's end, if entries did
+     not become blocks.  NULL: it is the factor's */
+  SptrsvAnalysis matrix;
+  void          *row;  /* host [n], of blocks [longest row] scratch of the host's passes: the row under way */
+  int           *next; /* host [n] scratch of the host's ICC0 */
+  int           *at;   /* host [n] scratch of its passes by blocks */
+  /* [blocks of A][rows * rows] their entries' positions in A's values, or SPTRSV_FILL, where the work is done, on the device until create()
+     has used it; NULL: they are stored as blocks */
+  int             *entry;
   SptrsvMemory     entry_memory; /* of that */
-  SptrsvPattern    given;        /* host, A's pattern, in `split` the position of each diagonal entry or -1, if it is not of
-                                             entries that became blocks; without arrays: it is sptrsvFactorMatrix()'s */
   void            *values;       /* [nnz of the factor], where the work is done; of blocks those of the block form */
   void            *inverse;      /* [n][rows * rows] of pivot blocks; NULL: of points */
   void            *device;       /* of methods.cu */
@@ -64,22 +62,11 @@ struct SptrsvFactor_s {
   SptrsvMemory       memory;
 };
 
+/* A's pattern, of blocks if it is stored by blocks */
 static inline SptrsvAnalysis sptrsvFactorMatrix(SptrsvFactor factor)
 {
   return factor->matrix ? factor->matrix : factor->analysis;
 }
-
-/* A's pattern, of blocks if it is stored by blocks; arrays may be on the device only, as the analysis's */
-static inline const SptrsvPattern *sptrsvFactorGiven(SptrsvFactor factor)
-{
-  return factor->given.row_ptr ? &factor->given : &sptrsvFactorMatrix(factor)->a;
-}
-
-/* The result of a pass over all rows */
-typedef struct {
-  int    bad_row;   /* last row with a small pivot, -1: none */
-  double bad_pivot; /* of a complex one the modulus, with the sign of the real part */
-} SptrsvPivots;
 
 /* PETSc's pivot tests (MatPivotCheck()) of a pivot with this real part and modulus; sum: moduli of the finished row's other entries.  A NaN
    is never small. */
@@ -107,7 +94,7 @@ void sptrsvFactorBlocksFree(SptrsvFactorBlocks *blocks); /* which are then empty
 typedef struct SptrsvBlockWork {
   /* Of at most `size` rows; to be freed after a failure, too.  NULL: all rows are in blocks */
   SptrsvStatus (*find)(SptrsvFactor factor, int size, SptrsvFactorBlocks *blocks);
-  SptrsvStatus (*form)(SptrsvFactor factor);                        /* pattern with analysis, and arrays, unless they are there */
+  SptrsvStatus (*form)(SptrsvFactor factor);                        /* pattern with analysis, and arrays */
   SptrsvStatus (*values)(SptrsvFactor factor, SptrsvStream stream); /* NULL: a pass makes them */
   SptrsvStatus (*product)(SptrsvFactor factor, SptrsvBlockPart part, SptrsvOperation op, const void *b, void *x, SptrsvStream stream);
 } SptrsvBlockWork;
@@ -123,9 +110,9 @@ typedef struct SptrsvFactorPlace {
   const SptrsvAlgorithm *(*algorithm)(SptrsvFactor factor);
 
   void (*describe)(SptrsvFactor factor, char *text, size_t size);
-  /* One attempt with a given shift, after which the device fills the plans; the largest value that Manteuffel's rule asks for; the inverted
-     pivots */
-  SptrsvStatus (*pass)(SptrsvFactor factor, const SptrsvNumeric *numeric, double shift, SptrsvPivots *pivots);
+  /* One attempt with a given shift, whose zero pivot is in `result`, and after which the device fills the plans; the largest value that
+     Manteuffel's rule asks for; the inverted pivots */
+  SptrsvStatus (*pass)(SptrsvFactor factor, const SptrsvNumeric *numeric, double shift, SptrsvFactorResult *result);
   SptrsvStatus (*dominance)(SptrsvFactor factor, const void *a, SptrsvStream stream, double *gap);
   SptrsvStatus (*pivots)(SptrsvFactor factor, void *inverted, SptrsvStream stream);
   const SptrsvBlockWork *blocks; /* NULL: there is no block form */
@@ -143,9 +130,8 @@ SptrsvStatus sptrsvFactorSymbolic(SptrsvFactor factor, const SptrsvCsr *A, const
                                   const SptrsvFill *fill);
 /* Takes in A of entries that is factored by blocks, and gives the pattern of its blocks, in `memory` on the host or on the device */
 SptrsvStatus sptrsvFactorTake(SptrsvFactor factor, const SptrsvCsr *A, SptrsvMemory *memory, SptrsvCsr *blocks);
-SptrsvStatus sptrsvDeviceBlocks(SptrsvFactor factor, SptrsvMemory *memory, SptrsvPattern *blocks); /* of factor->matrix; and d_entry */
-/* A pattern with fill (fill.c), and its source; the arrays are new.  `matrix` is split. */
-SptrsvStatus sptrsvFactorFill(const SptrsvPattern *matrix, const int *source, const SptrsvFill *fill, SptrsvPattern *factor,
-                              int **factor_source);
+SptrsvStatus sptrsvDeviceBlocks(SptrsvFactor factor, SptrsvMemory *memory, SptrsvPattern *blocks); /* of factor->matrix; and `entry` */
+/* Adds fill to a pattern, which is split, with its source (fill.c).  *factor: to be destroyed after a failure, too */
+SptrsvStatus sptrsvFactorFill(SptrsvAnalysis matrix, const SptrsvFill *fill, SptrsvAnalysis *factor);
 
 SPTRSV_END_C

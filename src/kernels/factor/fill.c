@@ -100,11 +100,11 @@ static SptrsvStatus finish_row(Filled *filled, int i, Row *row)
   return SPTRSV_SUCCESS;
 }
 
-static SptrsvStatus fill_rows(const SptrsvPattern *matrix, const int *source, bool diagonal, Filled *filled, Row *row)
+static SptrsvStatus fill_rows(SptrsvAnalysis matrix, bool diagonal, Filled *filled, Row *row)
 {
   for (int j = 0; j < row->n; j++) row->level[j] = ABSENT;
   for (int i = 0; i < row->n; i++) {
-    start_row(matrix, source, i, row);
+    start_row(&matrix->a, matrix->source, i, row);
     if (diagonal && row->level[i] == ABSENT) insert(row, row->n, i, 0, SPTRSV_FILL);
     for (int k = row->next[row->n]; k < i; k = row->next[k]) merge_row(filled, k, row);
     SPTRSV_TRY(finish_row(filled, i, row));
@@ -112,24 +112,21 @@ static SptrsvStatus fill_rows(const SptrsvPattern *matrix, const int *source, bo
   return SPTRSV_SUCCESS;
 }
 
-SptrsvStatus sptrsvFactorFill(const SptrsvPattern *matrix, const int *source, const SptrsvFill *fill, SptrsvPattern *factor,
-                              int **factor_source)
+SptrsvStatus sptrsvFactorFill(SptrsvAnalysis matrix, const SptrsvFill *fill, SptrsvAnalysis *factor)
 {
-  const int    n      = matrix->n;
+  const int    n      = matrix->a.n;
   Filled       filled = {.pattern.n = n};
   Row          row    = {.n = n, .levels = (int)(fill->levels < n ? fill->levels : n)}; /* no level is larger */
   SptrsvStatus status;
 
+  SPTRSV_TRY(sptrsvNew(1, factor));
   if (!(status = sptrsvNew(n + 1, &row.next)) && !(status = sptrsvNew(n, &row.level)) && !(status = sptrsvNew(n, &row.source)) &&
       !(status = sptrsvNew(n + 1, &filled.pattern.row_ptr)) && !(status = sptrsvNew(n, &filled.pattern.split)) &&
-      !(status = reserve(&filled, matrix->nnz)) && !(status = fill_rows(matrix, source, fill->diagonal, &filled, &row)) &&
-      !(status = resize(&filled.pattern.col_idx, filled.pattern.nnz)) && !(status = resize(&filled.source, filled.pattern.nnz))) {
-    *factor        = filled.pattern;
-    *factor_source = filled.source;
-  } else {
-    sptrsvPatternFree(&filled.pattern);
-    free(filled.source);
-  }
+      !(status = reserve(&filled, matrix->a.nnz)) && !(status = fill_rows(matrix, fill->diagonal, &filled, &row)) &&
+      !(status = resize(&filled.pattern.col_idx, filled.pattern.nnz)))
+    status = resize(&filled.source, filled.pattern.nnz);
+  (*factor)->a      = filled.pattern;
+  (*factor)->source = filled.source;
   free(filled.level);
   free(row.next);
   free(row.level);

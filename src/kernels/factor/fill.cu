@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <climits>
 #include <cstdlib>
-#include <iterator>
 #include <utility>
 #include "methods.cuh"
 
@@ -243,11 +242,10 @@ SptrsvStatus add_level(const Round &now, bool last, Stage *next)
   }));
   if (total >= SPTRSV_MOST) return SPTRSV_TOO_LARGE;
   if (total == (unsigned long long)now.f.nnz) return SPTRSV_SUCCESS;
-  f.n                        = n;
-  f.nnz                      = (int)total;
-  const SptrsvArray arrays[] = {array_of((size_t)n + 1, &f.row_ptr), array_of(f.nnz, &f.col_idx), array_of(n, &f.split),
-                                array_of(f.nnz, &f.source)};
-  SPTRSV_TRY(sptrsvDeviceArrays(&next->lasting, (int)std::size(arrays), arrays));
+  f.n   = n;
+  f.nnz = (int)total;
+  SPTRSV_TRY(device_arrays(&next->lasting, {array_of((size_t)n + 1, &f.row_ptr), array_of(f.nnz, &f.col_idx), array_of(n, &f.split),
+                                            array_of(f.nnz, &f.source)}));
   if (!last) SPTRSV_TRY(sptrsvScratchNew(&next->scratch, f.nnz, &next->level_of));
   SPTRSV_TRY(exclusive_sum((const int *)length, f.row_ptr, n + 1));
   return launch_both(entries_kernel<OneWarp>, entries_kernel<OneBlock>, now, room, rows, *next);
@@ -263,14 +261,12 @@ SptrsvStatus take_over(SptrsvFactor factor, Stage *filled)
   analysis->device_levels = true;
   analysis->missing       = -1;
   analysis->device        = filled->f;
+  analysis->d_source      = filled->f.source;
   analysis->a.n           = filled->f.n;
   analysis->a.nnz         = filled->f.nnz;
   std::swap(analysis->memory, (SptrsvMemory &)filled->lasting);
   std::swap(analysis, factor->analysis);
-  free(factor->source);
-  factor->source   = nullptr;
-  factor->d_source = filled->f.source;
-  if (!factor->given.row_ptr && !factor->matrix) factor->matrix = analysis;
+  if (!factor->matrix) factor->matrix = analysis;
   else (void)sptrsvAnalysisDestroy(&analysis);
   return SPTRSV_SUCCESS;
 }

@@ -15,11 +15,6 @@ static SptrsvStatus create(SptrsvFactor factor)
   SPTRSV_TRY(sptrsvHostAllocate(&factor->memory, nnz, size, &factor->values));
   SPTRSV_TRY(sptrsvHostAllocate(&factor->memory, n, size, &factor->row));
   if (factor->kind == SPTRSV_ICC0) SPTRSV_TRY(sptrsvHostNew(&factor->memory, n, &factor->next));
-  if (factor->kind == SPTRSV_ICC0 && !factor->given.row_ptr) { /* the values of the upper triangle, of A's own, are in their places */
-    free(factor->source);
-    factor->source = NULL;
-  }
-  if (factor->source) factor->memory.bytes[SPTRSV_HOST] += nnz * sizeof(int);
   return SPTRSV_SUCCESS;
 }
 
@@ -29,11 +24,11 @@ static void describe(SptrsvFactor factor, char *text, size_t size)
   (void)snprintf(text, size, "row by row");
 }
 
-static SptrsvStatus pass(SptrsvFactor factor, const SptrsvNumeric *numeric, double shift, SptrsvPivots *pivots)
+static SptrsvStatus pass(SptrsvFactor factor, const SptrsvNumeric *numeric, double shift, SptrsvFactorResult *result)
 {
-  static void (*const of_type[])(SptrsvFactor, const void *, const SptrsvPivoting *, double, SptrsvPivots *) = {EACH_TYPE(pass)};
+  static void (*const of_type[])(SptrsvFactor, const void *, const SptrsvPivoting *, double, SptrsvFactorResult *) = {EACH_TYPE(pass)};
 
-  of_type[factor->type](factor, numeric->a, numeric->pivoting, shift, pivots);
+  of_type[factor->type](factor, numeric->a, numeric->pivoting, shift, result);
   return SPTRSV_SUCCESS;
 }
 

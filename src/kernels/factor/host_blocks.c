@@ -33,7 +33,6 @@ static SptrsvStatus create(SptrsvFactor factor)
   SPTRSV_TRY(sptrsvHostNew(&factor->memory, n, &factor->at));
   if (factor->kind == SPTRSV_ICC0) SPTRSV_TRY(sptrsvHostNew(&factor->memory, n, &factor->next));
   for (int i = 0; i < f->n; i++) factor->at[i] = -1;
-  if (factor->source) factor->memory.bytes[SPTRSV_HOST] += (size_t)f->nnz * sizeof(int);
   return SPTRSV_SUCCESS;
 }
 
@@ -42,12 +41,12 @@ static void describe(SptrsvFactor factor, char *text, size_t size)
   (void)snprintf(text, size, "by blocks of %d rows, one block row after the other", factor->storage.rows);
 }
 
-static SptrsvStatus pass(SptrsvFactor factor, const SptrsvNumeric *numeric, double shift, SptrsvPivots *pivots)
+static SptrsvStatus pass(SptrsvFactor factor, const SptrsvNumeric *numeric, double shift, SptrsvFactorResult *result)
 {
-  static void (*const of_type[])(SptrsvFactor, const void *, const SptrsvPivoting *, SptrsvPivots *) = {EACH_TYPE(pass)};
+  static void (*const of_type[])(SptrsvFactor, const void *, const SptrsvPivoting *, SptrsvFactorResult *) = {EACH_TYPE(pass)};
 
   (void)shift; /* is in `pivoting`: there is one pass */
-  of_type[factor->type](factor, numeric->a, numeric->pivoting, pivots);
+  of_type[factor->type](factor, numeric->a, numeric->pivoting, result);
   return SPTRSV_SUCCESS;
 }
 
@@ -69,18 +68,17 @@ static SptrsvStatus without_diagonal(const SptrsvPattern *f, SptrsvPattern *p)
 
 static SptrsvStatus form(SptrsvFactor factor)
 {
-  SptrsvPattern p = {0};
-  SptrsvStatus  status;
+  SptrsvAnalysis analysis;
+  SptrsvStatus   status;
 
-  if (factor->blocks.analysis) return SPTRSV_SUCCESS;
-  status = without_diagonal(&factor->analysis->a, &p);
-  if (!status) status = sptrsvAnalysisAdopt(&p, SPTRSV_HOST, &factor->blocks.analysis);
-  if (!status) {
-    factor->blocks.analysis->block = factor->storage.rows;
-    factor->blocks.analysis->icc0  = factor->kind == SPTRSV_ICC0;
-  }
-  sptrsvPatternFree(&p);
-  factor->blocks.values = factor->values;
+  SPTRSV_TRY(sptrsvNew(1, &analysis));
+  analysis->block = factor->storage.rows;
+  analysis->icc0  = factor->kind == SPTRSV_ICC0;
+  status          = without_diagonal(&factor->analysis->a, &analysis->a);
+  if (!status) status = sptrsvAnalysisFinish(analysis, SPTRSV_HOST);
+  if (status) (void)sptrsvAnalysisDestroy(&analysis);
+  factor->blocks.analysis = analysis;
+  factor->blocks.values   = factor->values;
   return status;
 }
 

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
-#include <iterator>
 #include <utility>
 #include "../plan/triangle.cuh"
 #include "methods.cuh"
@@ -124,17 +122,17 @@ SptrsvStatus make(SptrsvFactor factor, const FactorMethod *method, const SptrsvT
   return status;
 }
 
-/* The rows of A, if they are not the factor's, for dominance_kernel */
-SptrsvStatus need_matrix(SptrsvFactor factor)
+/* The rows of A, if they are on the host only, for dominance_kernel */
+SptrsvStatus upload_matrix(SptrsvAnalysis matrix)
 {
-  FactorDevice &d      = device_of(factor);
-  const int     n      = d.f.n;
-  SptrsvStatus  status = SPTRSV_SUCCESS;
+  SptrsvPattern &d      = matrix->device;
+  const int      n      = matrix->a.n;
+  SptrsvStatus   status = SPTRSV_SUCCESS;
 
-  if (!factor->given.row_ptr || d.given.split) return SPTRSV_SUCCESS;
+  if (d.split) return SPTRSV_SUCCESS;
   sptrsvSetupBegin();
-  if (!d.given.row_ptr) status = sptrsvUpload(&factor->memory, factor->given.row_ptr, n + 1, &d.given.row_ptr);
-  if (!status) status = sptrsvUpload(&factor->memory, factor->given.split, n, &d.given.split);
+  if (!d.row_ptr) status = sptrsvUpload(&matrix->memory, matrix->a.row_ptr, n + 1, &d.row_ptr);
+  if (!status) status = sptrsvUpload(&matrix->memory, matrix->a.split, n, &d.split);
   return sptrsvSetupEnd(SPTRSV_DEVICE, status);
 }
 
@@ -167,14 +165,14 @@ SptrsvStatus read_pivot(SptrsvFactor factor, int row, cudaStream_t stream, doubl
   });
 }
 
-SptrsvStatus pass(SptrsvFactor factor, const SptrsvNumeric *numeric, double shift, SptrsvPivots *pivots)
+SptrsvStatus pass(SptrsvFactor factor, const SptrsvNumeric *numeric, double shift, SptrsvFactorResult *result)
 {
   const FactorDevice   &d        = device_of(factor);
   const SptrsvPivoting &pivoting = *numeric->pivoting;
   const cudaStream_t    stream   = numeric->stream;
   const bool            relative = pivoting.shift == SPTRSV_SHIFT_NONZERO || pivoting.shift == SPTRSV_SHIFT_POSITIVE_DEFINITE;
 
-  pivots->bad_row = -1;
+  result->zero_pivot_row = -1;
   if (!d.f.n) return SPTRSV_SUCCESS;
   SPTRSV_TRY(prepare(factor));
   int *const               report  = !relative && d.method->facts & REPORTS ? d.bad_row_host : nullptr;
@@ -190,20 +188,17 @@ SptrsvStatus pass(SptrsvFactor factor, const SptrsvNumeric *numeric, double shif
                           d.bad_row);
       }));
     }
-    if (!report) SPTRSV_CUDA(cudaMemcpyAsync(d.bad_row_host, d.bad_row, sizeof(int), cudaMemcpyDeviceToHost, stream));
-    SPTRSV_TRY(end_pass(factor, *numeric));
-    if (stalled && *stalled) return SPTRSV_STALLED;
+    SPTRSV_TRY(end_pass(factor, *numeric, report, stalled, result));
   } while (d.method->again && d.method->again(factor));
-  pivots->bad_row = *d.bad_row_host;
-  return pivots->bad_row < 0 ? SPTRSV_SUCCESS : read_pivot(factor, pivots->bad_row, stream, &pivots->bad_pivot);
+  return *d.bad_row_host < 0 ? SPTRSV_SUCCESS : read_pivot(factor, *d.bad_row_host, stream, &result->zero_pivot);
 }
 
 SptrsvStatus create(SptrsvFactor factor)
 {
   SPTRSV_TRY(device_create(factor, (size_t)factor->analysis->a.nnz * sptrsvValueSize(factor->type)));
   SPTRSV_TRY(find_source(factor, &factor->memory, &device_of(factor).f.source));
-  free(factor->source); /* the device has it */
-  factor->source = nullptr;
+  free(factor->analysis->source); /* the device has it */
+  factor->analysis->source = nullptr;
   return SPTRSV_SUCCESS;
 }
 
@@ -216,11 +211,9 @@ const SptrsvAlgorithm *algorithm_of(SptrsvFactor factor)
 
 SptrsvStatus tune(SptrsvFactor factor, const char *algorithm, const SptrsvTuning *tuning)
 {
-  FactorDevice       &d     = device_of(factor);
-  const FactorMethod *asked = nullptr;
-
-  for (int k = 0; algorithm && (asked = method_at(k)) != nullptr && strcmp(asked->info.name, algorithm); k++) {}
-  const bool tuned = asked && asked->facts & TUNED;
+  FactorDevice             &d     = device_of(factor);
+  const FactorMethod *const asked = (const FactorMethod *)sptrsvFactorAlgorithmFind(algorithm); /* of which it is the first member */
+  const bool                tuned = asked && asked->facts & TUNED;
 
   if (algorithm && !asked) return SPTRSV_UNKNOWN_NAME;
   if (asked && !(asked->info.values >> factor->type & 1)) return SPTRSV_NOT_SUPPORTED;
@@ -253,12 +246,11 @@ void describe(SptrsvFactor factor, char *text, size_t size)
 
 SptrsvStatus dominance(SptrsvFactor factor, const void *a, SptrsvStream stream, double *gap)
 {
-  FactorDevice *d = &device_of(factor);
-  const int     n = factor->analysis->a.n;
+  const SptrsvPattern &p = sptrsvFactorMatrix(factor)->device;
+  FactorDevice        *d = &device_of(factor);
+  const int            n = factor->analysis->a.n;
 
-  SPTRSV_TRY(need_matrix(factor));
-  const SptrsvPattern &p = d->given.split ? d->given : sptrsvFactorMatrix(factor)->device;
-
+  SPTRSV_TRY(upload_matrix(sptrsvFactorMatrix(factor)));
   SPTRSV_CUDA(cudaMemsetAsync(d->gap, 0, sizeof(*d->gap), stream));
   SPTRSV_TRY(by_any_type(factor->type, [&](auto v) {
     using V = decltype(v);
@@ -276,25 +268,26 @@ SptrsvStatus copy_pivots(SptrsvFactor factor, void *inverted, SptrsvStream strea
 
 } // namespace
 
-/* Found with the fill, or on the host; or ICC's at mirrored places; NULL: the entries' own */
 SptrsvStatus sptrsv::find_source(SptrsvFactor factor, SptrsvMemory *memory, int **source)
 {
-  const SptrsvPattern &p = factor->analysis->device;
+  const SptrsvPattern &p    = factor->analysis->device;
+  const int *const     host = factor->analysis->source;
 
-  *source = factor->d_source;
-  if (*source) return SPTRSV_SUCCESS;
-  if (factor->source) return sptrsvUpload(memory, factor->source, p.nnz, source);
+  *source = factor->analysis->d_source; /* found with the fill */
+  if (*source || (factor->kind == SPTRSV_ILU0 && !host)) return SPTRSV_SUCCESS;
+  SPTRSV_TRY(host ? sptrsvUpload(memory, host, p.nnz, source) : sptrsvDeviceNew(memory, p.nnz, source));
   if (factor->kind == SPTRSV_ILU0) return SPTRSV_SUCCESS;
-  SPTRSV_TRY(sptrsvDeviceNew(memory, p.nnz, source));
-  return find_mirrored(p, false, *source);
+  return for_each_entry(lists(p.n, p.row_ptr, p.col_idx), [p, given = host != nullptr, to = *source] __device__(int i, int e) {
+    const int from = e < p.split[i] ? find_upper(p, p.col_idx[e], i) : e;
+
+    if (from != e || !given) to[e] = given ? to[from] : from;
+  });
 }
 
-SptrsvStatus sptrsv::find_mirrored(const SptrsvPattern &p, bool marks, int *mirrored)
+SptrsvStatus sptrsv::find_mirrored(const SptrsvPattern &p, int *mirrored)
 {
   return for_each_entry(lists(p.n, p.row_ptr, p.col_idx), [=] __device__(int i, int e) {
-    const int own = !marks ? e : e == p.split[i] ? ON_DIAGONAL : RIGHT_OF_DIAGONAL;
-
-    mirrored[e] = e < p.split[i] ? find_upper(p, p.col_idx[e], i) : own;
+    mirrored[e] = e < p.split[i] ? find_upper(p, p.col_idx[e], i) : e == p.split[i] ? ON_DIAGONAL : RIGHT_OF_DIAGONAL;
   });
 }
 
@@ -322,10 +315,9 @@ SptrsvStatus sptrsv::device_create(SptrsvFactor factor, size_t bytes)
   FactorDevice *d;
 
   SPTRSV_TRY(sptrsvNew(1, &d));
-  factor->device             = d;
-  d->f                       = {factor->analysis->device, nullptr};
-  const SptrsvArray arrays[] = {{bytes, &factor->values}, array_of(1, &d->bad_row), array_of(1, &d->gap)};
-  SPTRSV_TRY(sptrsvDeviceArrays(&factor->memory, (int)std::size(arrays), arrays));
+  factor->device = d;
+  d->f           = {factor->analysis->device, nullptr};
+  SPTRSV_TRY(device_arrays(&factor->memory, {{bytes, &factor->values}, array_of(1, &d->bad_row), array_of(1, &d->gap)}));
   SPTRSV_TRY(sptrsvPinnedAllocate(&factor->memory, sizeof(int), (void **)&d->bad_row_host));
   return sptrsvCudaStatus(cudaEventCreateWithFlags(&d->factored, cudaEventDisableTiming));
 }
@@ -339,14 +331,17 @@ void sptrsv::device_destroy(SptrsvFactor factor)
 }
 
 /* The host waits for the pivots, and not for what the plans take over */
-SptrsvStatus sptrsv::end_pass(SptrsvFactor factor, const SptrsvNumeric &numeric)
+SptrsvStatus sptrsv::end_pass(SptrsvFactor factor, const SptrsvNumeric &numeric, bool reported, const volatile unsigned *stalled,
+                              SptrsvFactorResult *result)
 {
-  const cudaEvent_t factored = device_of(factor).factored;
+  const FactorDevice &d = device_of(factor);
 
-  SPTRSV_CUDA(cudaEventRecord(factored, numeric.stream));
+  if (!reported) SPTRSV_CUDA(cudaMemcpyAsync(d.bad_row_host, d.bad_row, sizeof(int), cudaMemcpyDeviceToHost, numeric.stream));
+  SPTRSV_CUDA(cudaEventRecord(d.factored, numeric.stream));
   const SptrsvStatus status = sptrsvFactorFillPlans(factor, &numeric);
-  SPTRSV_CUDA(cudaEventSynchronize(factored));
-  return status;
+  SPTRSV_CUDA(cudaEventSynchronize(d.factored));
+  result->zero_pivot_row = *d.bad_row_host;
+  return !status && stalled && *stalled ? SPTRSV_STALLED : status;
 }
 
 const SptrsvAlgorithm *sptrsvFactorAlgorithmGet(int k)

@@ -29,13 +29,12 @@ template <class V> __device__ __forceinline__ V start_value(const Pass<V> &pass,
   return entry_of(pass.a, pass.f.source, e) + (diagonal ? pass.shift : V(0));
 }
 
-/* The source of the factor's pattern, in new memory or where it is already */
+/* The source of the factor's pattern, in new memory or where it is already; ICC's left of the diagonal is the mirror image's */
 SptrsvStatus find_source(SptrsvFactor factor, SptrsvMemory *memory, int **source);
 
-/* mirrored [nnz] (device): position of the mirror image of each entry left of the diagonal, -1: none; of others their own, or one of these
-   marks */
+/* mirrored [nnz] (device): position of the mirror image of each entry left of the diagonal, -1: none; of others one of these marks */
 enum { RIGHT_OF_DIAGONAL = -2, ON_DIAGONAL = -3 };
-SptrsvStatus find_mirrored(const SptrsvPattern &p, bool marks, int *mirrored);
+SptrsvStatus find_mirrored(const SptrsvPattern &p, int *mirrored);
 SptrsvStatus longest_row(const FactorPattern &f, int *longest); /* in entries */
 
 /* No entry of v [nnz] is ready, and no pivot small, when what follows in the stream begins */
@@ -44,8 +43,9 @@ SptrsvStatus factor_start(SptrsvValueType type, int nnz, void *v, int *bad_row, 
 /* The factor's device_of(): its pattern, and what passes leave, values of so many bytes and reports to the host */
 SptrsvStatus device_create(SptrsvFactor factor, size_t bytes);
 void         device_destroy(SptrsvFactor factor); /* with the work, and all that the factor's memory does not have */
-/* Ends a pass: fills the plans behind it, and waits for it */
-SptrsvStatus end_pass(SptrsvFactor factor, const SptrsvNumeric &numeric);
+/* Ends a pass: fills the plans behind it, waits for it, and takes its bad_row, which the host may have already.  STALLED: it gave up */
+SptrsvStatus end_pass(SptrsvFactor factor, const SptrsvNumeric &numeric, bool reported, const volatile unsigned *stalled,
+                      SptrsvFactorResult *result);
 
 /* The analysis of a block form's pattern, and if all blocks are dense and of equal size that of its blocks */
 SptrsvStatus analyse_form(const SptrsvCsr &pattern, SptrsvFactorBlocks *blocks);
@@ -105,7 +105,6 @@ template <class T> const T &data_of(SptrsvFactor factor)
 /* The factorization of one factor on the device */
 struct FactorDevice {
   FactorPattern       f;
-  SptrsvPattern       given;                  /* row_ptr and split of the factor's, for dominance_kernel only */
   int                *bad_row, *bad_row_host; /* the latter in pinned host memory */
   unsigned long long *gap;
   cudaEvent_t         factored;              /* a pass is complete */

@@ -7,7 +7,6 @@
    In a symmetric pattern the ranks are the levels of the lower triangle.
 */
 #include <climits>
-#include <iterator>
 #include "entries.cuh"
 
 namespace {
@@ -93,8 +92,7 @@ SptrsvStatus sptrsv::operands_create(SptrsvFactor factor, SptrsvMemory *memory, 
 
   if (!f.n) return SPTRSV_SUCCESS;
   SPTRSV_TRY(create_all((size_t)f.nnz + 1, row, count, unknown, number));
-  const SptrsvArray all[] = {array_of(f.nnz, &o.pivot), array_of(f.nnz, &o.unknown)};
-  SPTRSV_TRY(sptrsvDeviceArrays(memory, (int)std::size(all), all));
+  SPTRSV_TRY(device_arrays(memory, {array_of(f.nnz, &o.pivot), array_of(f.nnz, &o.unknown)}));
   SPTRSV_TRY(for_each_entry(lists(f.n, f.row_ptr, f.col_idx), [f, row = (int *)row, pivot = o.pivot] __device__(int i, int e) {
     row[e]   = i;
     pivot[e] = e < f.split[i] ? f.split[f.col_idx[e]] : -1; /* where the pivot of its column is */
@@ -107,10 +105,8 @@ SptrsvStatus sptrsv::operands_create(SptrsvFactor factor, SptrsvMemory *memory, 
     if (e < f.nnz) o.unknown[e] = (unsigned char)unknown[e];
   }));
   SPTRSV_TRY(exclusive_sum((int *)unknown, number, f.nnz + 1, &o.unknowns));
-  const SptrsvArray own[] = {array_of(o.unknowns, &o.entry), array_of((size_t)o.unknowns + 1, &o.pair_ptr)};
-  SPTRSV_TRY(sptrsvDeviceArrays(memory, (int)std::size(own), own));
-  SPTRSV_TRY(create_all(o.unknowns, key, sorted));
-  SPTRSV_TRY(unsorted.create(o.unknowns));
+  SPTRSV_TRY(device_arrays(memory, {array_of(o.unknowns, &o.entry), array_of((size_t)o.unknowns + 1, &o.pair_ptr)}));
+  SPTRSV_TRY(create_all(o.unknowns, key, sorted, unsorted));
   /* By rank, then by lanes, most first; a lane has about BATCH pairs */
   SPTRSV_TRY(for_each(f.nnz, [=, row = (int *)row, count = (int *)count, number = (int *)number, unsorted = (int *)unsorted,
                               key = (unsigned *)key] __device__(int e) {

@@ -49,7 +49,8 @@ static SptrsvStatus place_entries(const SptrsvPattern *points, int rows, const S
   return SPTRSV_SUCCESS;
 }
 
-static SptrsvStatus blocks_of(const SptrsvPattern *points, int rows, SptrsvMemory *memory, SptrsvPattern *blocks, int **entry)
+static SptrsvStatus blocks_of(const SptrsvPattern *points, int rows, SptrsvMemory *memory, SptrsvPattern *blocks,
+                              SptrsvMemory *entry_memory, int **entry)
 {
   int *last;
 
@@ -62,28 +63,25 @@ static SptrsvStatus blocks_of(const SptrsvPattern *points, int rows, SptrsvMemor
   SPTRSV_TRY(sptrsvHostNew(memory, blocks->n, &last));
   find_blocks(points, rows, last, blocks);
   if ((int64_t)blocks->nnz * rows * rows >= SPTRSV_MOST) return SPTRSV_TOO_LARGE;
-  SPTRSV_TRY(sptrsvNew((size_t)blocks->nnz * (size_t)(rows * rows), entry));
+  SPTRSV_TRY(sptrsvHostNew(entry_memory, (size_t)blocks->nnz * (size_t)(rows * rows), entry));
   return place_entries(points, rows, blocks, last, *entry);
 }
 
 /* Positions of entries go to the device if the factor is there */
 static SptrsvStatus take_on_host(SptrsvFactor factor, const SptrsvCsr *A, SptrsvMemory *memory, SptrsvPattern *blocks)
 {
-  const size_t  rows = (size_t)factor->storage.rows, size = rows * rows;
-  SptrsvPattern points = {0};
-  SptrsvStatus  status = sptrsvPatternCopy(A, &points);
+  const bool     here = factor->location == SPTRSV_HOST;
+  const int      rows = factor->storage.rows;
+  SptrsvPattern *points;
 
-  if (!status) status = blocks_of(&points, factor->storage.rows, memory, blocks, &factor->entry);
-  factor->given = points;
-  SPTRSV_TRY(status);
-  factor->memory.bytes[SPTRSV_HOST] += ((size_t)points.n + 1 + (size_t)points.nnz) * sizeof(int);
-  if (factor->location == SPTRSV_HOST) factor->memory.bytes[SPTRSV_HOST] += (size_t)blocks->nnz * size * sizeof(int);
-  else {
-    status = sptrsvUpload(&factor->entry_memory, factor->entry, (size_t)blocks->nnz * size, &factor->d_entry);
-    free(factor->entry);
-    factor->entry = NULL;
-  }
-  return status;
+  (void)sptrsvAnalysisDestroy(&factor->matrix); /* the device's, which is of no use */
+  SPTRSV_TRY(sptrsvNew(1, &factor->matrix));
+  points = &factor->matrix->a;
+  SPTRSV_TRY(sptrsvPatternCopy(A, points));
+  factor->matrix->memory.bytes[SPTRSV_HOST] += ((size_t)points->n + 1 + (size_t)points->nnz) * sizeof(int);
+  SPTRSV_TRY(blocks_of(points, rows, memory, blocks, here ? &factor->entry_memory : memory, &factor->entry));
+  if (here) return SPTRSV_SUCCESS;
+  return sptrsvUpload(&factor->entry_memory, factor->entry, (size_t)blocks->nnz * (size_t)(rows * rows), &factor->entry);
 }
 
 SptrsvStatus sptrsvFactorTake(SptrsvFactor factor, const SptrsvCsr *A, SptrsvMemory *memory, SptrsvCsr *blocks)

@@ -52,9 +52,9 @@ SptrsvStatus sptrsvDeviceBlocks(SptrsvFactor factor, SptrsvMemory *memory, Sptrs
   SPTRSV_TRY(exclusive_sum((const int *)length, blocks->row_ptr, n + 1, &blocks->nnz));
   if ((int64_t)blocks->nnz * rows * rows >= SPTRSV_MOST) return SPTRSV_TOO_LARGE;
   SPTRSV_TRY(sptrsvDeviceNew(memory, blocks->nnz, &blocks->col_idx));
-  SPTRSV_TRY(sptrsvDeviceNew(&factor->entry_memory, (size_t)blocks->nnz * (size_t)(rows * rows), &factor->d_entry));
-  return for_blocks([=, row_ptr = blocks->row_ptr, col_idx = blocks->col_idx, entry = factor->d_entry] __device__(int i, int r, int k,
-                                                                                                                  int j, int at, int end) {
+  SPTRSV_TRY(sptrsvDeviceNew(&factor->entry_memory, (size_t)blocks->nnz * (size_t)(rows * rows), &factor->entry));
+  return for_blocks([=, row_ptr = blocks->row_ptr, col_idx = blocks->col_idx, entry = factor->entry] __device__(int i, int r, int k, int j,
+                                                                                                                int at, int end) {
     const int block = row_ptr[i] + k;
 
     if (!r) col_idx[block] = j;

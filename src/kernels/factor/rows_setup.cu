@@ -14,19 +14,6 @@ __global__ void longest_kernel(FactorPattern f, int *longest)
   raise_by_warp(longest, own);
 }
 
-/* The row of a slot, without its place in the map.  first, first_chunk [levels + 1]: rows and chunks before each level; per_chunk: slots of
-   a chunk */
-__device__ RowSlot row_of(const FactorPattern &f, int slot, int per_chunk, int levels, const int *first, const int *first_chunk,
-                          const int *order)
-{
-  const int l = first_at_least(first_chunk, 0, levels, slot / per_chunk + 1) - 1, r = first[l] + (slot - first_chunk[l] * per_chunk);
-
-  if (r >= first[l + 1]) return {}; /* the last chunk of the level is not full */
-  const int i = order[r], begin = f.row_ptr[i];
-
-  return {begin, (short)(f.split[i] - begin), (short)(f.row_ptr[i + 1] - begin), 0};
-}
-
 /* The byte of entries m, p of a row that begins with entry `first` */
 __device__ unsigned number_of(const FactorPattern &f, int first, int m, int p)
 {
@@ -51,7 +38,7 @@ SptrsvStatus count_chunks(const int *level_ptr, Ilu0Rows *rows, Scratch<int> &fi
 SptrsvStatus make_slots(SptrsvMemory *memory, const FactorPattern &f, const int *level_ptr, const int *order, Ilu0Rows *rows)
 {
   const int       per_chunk = WARP / rows->lanes;
-  Scratch<int>    first, first_chunk;
+  Scratch<int>    first, first_chunk; /* [levels + 1] rows and chunks before each level */
   Scratch<size_t> words, begin;
   size_t          all;
 
@@ -63,10 +50,18 @@ SptrsvStatus make_slots(SptrsvMemory *memory, const FactorPattern &f, const int 
   SPTRSV_TRY(sptrsvDeviceNew(memory, slots, &rows->row));
   SPTRSV_TRY(for_each(slots + 1, [=, levels = rows->levels, first = (int *)first, first_chunk = (int *)first_chunk, row = rows->row,
                                   words = (size_t *)words] __device__(int s) {
-    const RowSlot own = s < slots ? row_of(f, s, per_chunk, levels, first, first_chunk, order) : RowSlot{};
+    words[s] = 0;
+    if (s == slots) return;
+    const int l = first_at_least(first_chunk, 0, levels, s / per_chunk + 1) - 1, r = first[l] + (s - first_chunk[l] * per_chunk);
+    RowSlot   own = {};
 
-    if (s < slots) row[s] = own;
-    words[s] = own.length ? (size_t)words_of_row(own.lower, own.length) : 0;
+    if (r < first[l + 1]) { /* else the last chunk of the level is not full */
+      const int i = order[r], begin = f.row_ptr[i];
+
+      own      = {begin, (short)(f.split[i] - begin), (short)(f.row_ptr[i + 1] - begin), 0};
+      words[s] = (size_t)words_of_row(own.lower, own.length);
+    }
+    row[s] = own;
   }));
   SPTRSV_TRY(exclusive_sum((size_t *)words, begin, slots + 1, &all));
   SPTRSV_TRY(sptrsvDeviceNew(memory, all, &rows->map));

@@ -138,7 +138,7 @@ SptrsvStatus create(SptrsvFactor factor, const SptrsvTuning *, SptrsvFactorWork 
   SPTRSV_TRY(sptrsvNew(1, &sweep));
   work->data = sweep;
   SPTRSV_TRY(sptrsvDeviceNew(&work->memory, f.nnz, &sweep->mirrored));
-  SPTRSV_TRY(find_mirrored(f, true, sweep->mirrored));
+  SPTRSV_TRY(find_mirrored(f, sweep->mirrored));
   SPTRSV_TRY(sptrsvDeviceAllocate(&work->memory, 2 * (size_t)f.n * sptrsvValueSize(factor->type), &sweep->x));
   SPTRSV_TRY(sptrsvDeviceNew(&work->memory, f.n, &sweep->scale));
   SPTRSV_TRY(sptrsvPinnedAllocate(&work->memory, sizeof(*sweep->extreme), (void **)&sweep->extreme));

@@ -14,8 +14,8 @@ static int compare_entries(const void *x, const void *y)
   return (a->column > b->column) - (a->column < b->column);
 }
 
-/* Rows of P A Q, for ICC0 cut to the upper triangle, each sorted by column */
-static SptrsvStatus permuted(const SptrsvPattern *matrix, bool upper, const int32_t *row_perm, const int32_t *col_iperm,
+/* Rows of P A Q, for ICC0 cut to the upper triangle, each sorted by column.  source: of A's entries, NULL: their own */
+static SptrsvStatus permuted(const SptrsvPattern *matrix, const int *source, bool upper, const int32_t *row_perm, const int32_t *col_iperm,
                              SptrsvPattern *factor, SptrsvMemory *scratch, Entry **entries)
 {
   SPTRSV_TRY(sptrsvNew(matrix->n + 1, &factor->row_ptr));
@@ -29,7 +29,7 @@ static SptrsvStatus permuted(const SptrsvPattern *matrix, bool upper, const int3
       const int j = matrix->col_idx[e];
 
       if (j < 0 || j >= matrix->n) return SPTRSV_INVALID_ARGUMENT;
-      (*entries)[nz] = (Entry){col_iperm ? col_iperm[j] : j, e};
+      (*entries)[nz] = (Entry){col_iperm ? col_iperm[j] : j, source ? source[e] : e};
       if (upper && (*entries)[nz].column < i) continue;
       sorted = sorted && (*entries)[nz].column > last;
       last   = (*entries)[nz++].column;
@@ -70,108 +70,93 @@ static SptrsvStatus mirror(SptrsvPattern *factor, SptrsvMemory *scratch, Entry *
   return SPTRSV_SUCCESS;
 }
 
-/* For a symmetric pattern, which is its own mirror image: *source of both entries of a pair is the one above the diagonal.  It stays NULL
-   if the pattern is not symmetric. */
-static SptrsvStatus mirrored_source(const SptrsvPattern *matrix, int **source)
+/* Whether a pattern is its own mirror image */
+static SptrsvStatus is_symmetric(const SptrsvPattern *matrix, bool *symmetric)
 {
-  SptrsvMemory scratch   = {0};
-  bool         symmetric = true;
-  int         *next, *from = NULL; /* next [n]: first entry of each row that no row above has been matched with */
+  SptrsvMemory scratch = {0};
+  int         *next; /* [n] first entry of each row that no row above has been matched with */
   SptrsvStatus status = sptrsvHostNew(&scratch, matrix->n, &next);
 
-  if (!status) status = sptrsvNew(matrix->nnz, &from);
+  *symmetric = !status;
   if (!status) memcpy(next, matrix->row_ptr, (size_t)matrix->n * sizeof(*next));
-  for (int i = 0; !status && symmetric && i < matrix->n; i++) {
-    symmetric = next[i] == matrix->split[i]; /* else there is (i, j) without (j, i) above it */
-    for (int e = next[i]; symmetric && e < matrix->row_ptr[i + 1]; e++) {
-      const int j = matrix->col_idx[e], mirrored = j > i ? next[j]++ : e;
+  for (int i = 0; *symmetric && i < matrix->n; i++) {
+    *symmetric = next[i] == matrix->split[i]; /* else there is (i, j) without (j, i) above it */
+    for (int e = sptrsvRowBegin(matrix, SPTRSV_UPPER, i); *symmetric && e < matrix->row_ptr[i + 1]; e++) {
+      const int j = matrix->col_idx[e], mirrored = next[j]++;
 
-      symmetric = j == i || (mirrored < matrix->split[j] && matrix->col_idx[mirrored] == i);
-      if (symmetric) from[e] = from[mirrored] = e;
+      *symmetric = mirrored < matrix->split[j] && matrix->col_idx[mirrored] == i;
     }
   }
   sptrsvMemoryFree(&scratch);
-  if (symmetric) *source = from;
-  else free(from);
   return status;
 }
 
-/* P A Q, of ICC0 its upper triangle and the mirror image of that, with columns and sources in arrays of their own.  To be freed after a
-   failure, too. */
-static SptrsvStatus rearrange(const SptrsvPattern *matrix, bool upper, const int32_t *row_perm, const int32_t *col_iperm,
-                              SptrsvPattern *factor, int **source)
+/* P A Q, of ICC0 its upper triangle and the mirror image of that.  To be destroyed after a failure, too. */
+static SptrsvStatus rearrange(SptrsvAnalysis matrix, bool upper, const int32_t *row_perm, const int32_t *col_iperm, SptrsvAnalysis *factor)
 {
-  SptrsvMemory scratch = {0};
-  Entry       *entries;
-  SptrsvStatus status;
+  SptrsvMemory   scratch = {0};
+  SptrsvPattern *p;
+  Entry         *entries;
+  SptrsvStatus   status;
 
-  factor->n = matrix->n;
-  status    = permuted(matrix, upper, row_perm, col_iperm, factor, &scratch, &entries);
-  if (!status && upper) status = mirror(factor, &scratch, &entries);
-  if (!status) status = sptrsvNew(factor->nnz, &factor->col_idx);
-  if (!status) status = sptrsvNew(factor->nnz, source);
-  for (int e = 0; !status && e < factor->nnz; e++) {
-    factor->col_idx[e] = entries[e].column;
-    (*source)[e]       = entries[e].source;
+  SPTRSV_TRY(sptrsvNew(1, factor));
+  p      = &(*factor)->a;
+  p->n   = matrix->a.n;
+  status = permuted(&matrix->a, matrix->source, upper, row_perm, col_iperm, p, &scratch, &entries);
+  if (!status && upper) status = mirror(p, &scratch, &entries);
+  if (!status) status = sptrsvNew(p->nnz, &p->col_idx);
+  if (!status) status = sptrsvNew(p->nnz, &(*factor)->source);
+  for (int e = 0; !status && e < p->nnz; e++) {
+    p->col_idx[e]        = entries[e].column;
+    (*factor)->source[e] = entries[e].source;
   }
   sptrsvMemoryFree(&scratch);
   return status;
 }
 
-/* Pattern of the factor from A's: permuted, for ICC0 its upper part mirrored; *source as in SptrsvFactor_s.  If A's arrays will do as they
-   are, they move to the factor and `matrix` is left empty. */
-static SptrsvStatus arrange(SptrsvPattern *matrix, SptrsvFactorKind kind, const int32_t *row_perm, const int32_t *col_iperm,
-                            SptrsvPattern *factor, int **source)
+/* Pattern of the factor from A's: permuted, for ICC0 its upper part mirrored.  If A's will do as it is, *factor is that, and *matrix is
+   NULL. */
+static SptrsvStatus arrange(SptrsvAnalysis *matrix, SptrsvFactorKind kind, const int32_t *row_perm, const int32_t *col_iperm,
+                            SptrsvAnalysis *factor)
 {
   bool natural = false; /* and rows ascend */
 
-  *source = NULL;
   if (!row_perm && !col_iperm) {
-    const SptrsvStatus status = sptrsvPatternSplit(matrix);
+    const SptrsvStatus status = sptrsvPatternSplit(&(*matrix)->a);
 
     if (status && status != SPTRSV_UNSORTED) return status;
     natural = !status;
   }
-  if (natural && kind == SPTRSV_ICC0) SPTRSV_TRY(mirrored_source(matrix, source));
-  if (natural && (kind == SPTRSV_ILU0 || *source)) { /* the pattern of A itself */
-    *factor = *matrix;
-    memset(matrix, 0, sizeof(*matrix));
-    return SPTRSV_SUCCESS;
-  }
-  return rearrange(matrix, kind == SPTRSV_ICC0, row_perm, col_iperm, factor, source);
+  if (natural && kind == SPTRSV_ICC0) SPTRSV_TRY(is_symmetric(&(*matrix)->a, &natural));
+  if (!natural) return rearrange(*matrix, kind == SPTRSV_ICC0, row_perm, col_iperm, factor);
+  *factor = *matrix;
+  *matrix = NULL;
+  return SPTRSV_SUCCESS;
 }
 
-/* Keeps A's pattern and diagonal entries: the positive definite shift is measured on A itself, not on the permuted or mirrored pattern */
-static SptrsvStatus keep_matrix(SptrsvFactor factor, SptrsvPattern *matrix)
+/* Finds diagonal entries of A, whose rows may be in any order: the positive definite shift is measured on A itself, not on the permuted or
+   mirrored pattern */
+static SptrsvStatus find_diagonal(SptrsvPattern *matrix)
 {
-  if (!matrix->row_ptr) return SPTRSV_SUCCESS; /* they are the factor's */
-  free(matrix->split);
-  SPTRSV_TRY(sptrsvNew(matrix->n, &matrix->split));
+  if (!matrix->split) SPTRSV_TRY(sptrsvNew(matrix->n, &matrix->split));
   for (int i = 0; i < matrix->n; i++) {
-    matrix->split[i] = -1;
+    matrix->split[i] = matrix->row_ptr[i + 1];
     for (int e = matrix->row_ptr[i]; e < matrix->row_ptr[i + 1]; e++) {
       if (matrix->col_idx[e] == i) matrix->split[i] = e;
     }
   }
-  factor->given = *matrix;
-  factor->memory.bytes[SPTRSV_HOST] += ((size_t)2 * matrix->n + 1 + (size_t)matrix->nnz) * sizeof(int);
-  memset(matrix, 0, sizeof(*matrix));
   return SPTRSV_SUCCESS;
 }
 
-/* Fill for the factor's pattern; if that was A's own, its arrays return to *matrix */
-static SptrsvStatus add_fill(SptrsvFactor factor, const SptrsvFill *fill, SptrsvPattern *matrix, SptrsvPattern *pattern)
+/* Fill for the factor's pattern; if that was A's own, it returns to *matrix */
+static SptrsvStatus add_fill(const SptrsvFill *fill, SptrsvAnalysis *matrix, SptrsvAnalysis *pattern)
 {
-  SptrsvPattern filled;
-  int          *source;
+  SptrsvAnalysis     plain  = *pattern;
+  const SptrsvStatus status = sptrsvFactorFill(plain, fill, pattern);
 
-  SPTRSV_TRY(sptrsvFactorFill(pattern, factor->source, fill, &filled, &source));
-  if (matrix->row_ptr) sptrsvPatternFree(pattern);
-  else *matrix = *pattern;
-  *pattern = filled;
-  free(factor->source);
-  factor->source = source;
-  return SPTRSV_SUCCESS;
+  if (*matrix) (void)sptrsvAnalysisDestroy(&plain);
+  else *matrix = plain;
+  return status;
 }
 
 static bool filled(const SptrsvFill *fill)
@@ -191,60 +176,58 @@ static SptrsvStatus symbolic_on_device(SptrsvFactor factor, const SptrsvCsr *A, 
   bool         symmetric = true;
   SptrsvStatus status    = sptrsvAnalysisOfDevice(A, factor->location, &factor->analysis);
 
-  if (status == SPTRSV_UNSORTED) return SPTRSV_NOT_SUPPORTED; /* rows that do not ascend are sorted on the host */
 #if defined(SPTRSV_HAVE_CUDA)
   if (!status && factor->kind == SPTRSV_ICC0 && factor->analysis->missing < 0) status = sptrsvDeviceSymmetric(factor->analysis, &symmetric);
   if (!status && symmetric && fills_on_device(factor, fill, factor->analysis->missing)) return sptrsvDeviceFill(factor, (int)fill->levels);
 #endif
-  if (status || (symmetric && !filled(fill))) return status;
+  if (status ? status != SPTRSV_UNSORTED : symmetric && !filled(fill)) return status; /* rows that do not ascend are sorted on the host */
   (void)sptrsvAnalysisDestroy(&factor->analysis);
   return SPTRSV_NOT_SUPPORTED;
 }
 
-/* The factor's pattern without fill.  As in arrange() it may take A's arrays. */
-static SptrsvStatus make_pattern(SptrsvFactor factor, SptrsvPattern *a, const int32_t *row_perm, const int32_t *col_iperm,
-                                 SptrsvPattern *pattern)
+/* The factor's pattern without fill.  As in arrange() it may be A's. */
+static SptrsvStatus make_pattern(SptrsvFactor factor, SptrsvAnalysis *a, const int32_t *row_perm, const int32_t *col_iperm,
+                                 SptrsvAnalysis *pattern)
 {
-  SptrsvPattern whole  = {0};
-  int          *source = NULL;
-  SptrsvStatus  status;
+  SptrsvAnalysis whole = NULL;
+  SptrsvStatus   status;
 
-  if (!factor->storage.upper) return arrange(a, factor->kind, row_perm, col_iperm, pattern, &factor->source);
-  status = rearrange(a, true, NULL, NULL, &whole, &source);
-  for (int i = 0; !status && i < whole.n; i++) {
-    for (int e = whole.row_ptr[i]; e < whole.row_ptr[i + 1] && whole.col_idx[e] < i; e++) source[e] = ~source[e];
+  if (!factor->storage.upper) return arrange(a, factor->kind, row_perm, col_iperm, pattern);
+  status = rearrange(*a, true, NULL, NULL, &whole);
+  for (int i = 0; !status && i < whole->a.n; i++) {
+    for (int e = whole->a.row_ptr[i]; e < whole->a.row_ptr[i + 1] && whole->a.col_idx[e] < i; e++) whole->source[e] = ~whole->source[e];
   }
-  if (!status) status = arrange(&whole, factor->kind, row_perm, col_iperm, pattern, &factor->source);
-  for (int e = 0; !status && factor->source && e < pattern->nnz; e++) factor->source[e] = source[factor->source[e]];
-  if (!status && !factor->source) {
-    factor->source = source;
-    source         = NULL;
-  }
-  free(source);
-  sptrsvPatternFree(&whole);
+  if (!status) status = arrange(&whole, factor->kind, row_perm, col_iperm, pattern);
+  (void)sptrsvAnalysisDestroy(&whole);
   return status;
 }
 
 static SptrsvStatus symbolic_on_host(SptrsvFactor factor, const SptrsvCsr *A, const int32_t *row_perm, const int32_t *col_iperm,
                                      const SptrsvFill *fill)
 {
-  SptrsvPattern a = {0}, pattern = {0};
-  bool          device = false;
-  SptrsvStatus  status = sptrsvPatternCopy(A, &a);
+  SptrsvAnalysis a, *pattern = &factor->analysis;
+  bool           device = false;
+  SptrsvStatus   status;
 
-  if (!status) status = make_pattern(factor, &a, row_perm, col_iperm, &pattern);
-  if (!status) status = sptrsvPatternSplit(&pattern);
+  SPTRSV_TRY(sptrsvNew(1, &a));
+  status = sptrsvPatternCopy(A, &a->a);
+  if (!status) status = make_pattern(factor, &a, row_perm, col_iperm, pattern);
+  if (!status) status = sptrsvPatternSplit(&(*pattern)->a);
   if (!status && filled(fill)) {
-    device = fills_on_device(factor, fill, sptrsvPatternMissing(&pattern));
-    if (!device) status = add_fill(factor, fill, &a, &pattern);
+    device = fills_on_device(factor, fill, sptrsvPatternMissing(&(*pattern)->a));
+    if (!device) status = add_fill(fill, &a, pattern);
   }
-  if (!status && !factor->storage.points) status = keep_matrix(factor, &a);
-  if (!status) status = sptrsvAnalysisAdopt(&pattern, factor->location, &factor->analysis);
+  if (!status && a && !factor->storage.points) {
+    factor->matrix = a;
+    a              = NULL;
+    status         = find_diagonal(&factor->matrix->a);
+    if (!status) status = sptrsvAnalysisFinish(factor->matrix, SPTRSV_HOST);
+  }
+  if (!status) status = sptrsvAnalysisFinish(*pattern, factor->location);
 #if defined(SPTRSV_HAVE_CUDA)
   if (!status && device) status = sptrsvDeviceFill(factor, (int)fill->levels);
 #endif
-  sptrsvPatternFree(&a);
-  sptrsvPatternFree(&pattern);
+  (void)sptrsvAnalysisDestroy(&a);
   return status;
 }
 

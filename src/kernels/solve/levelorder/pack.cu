@@ -141,7 +141,7 @@ SptrsvStatus sptrsv::level_chunks_create(SptrsvPlan plan, bool blocks, void (*ch
   data->width = WARP / data->block;
   data->lanes = plan->options.tuning.levelorder.lanes;
   choose(sweep->statistics, data);
-  SPTRSV_TRY(blocks ? on_device.take_blocks(plan) : on_device.create(plan, data->lanes * data->per_lane));
+  SPTRSV_TRY(on_device.create(plan, blocks, data->lanes * data->per_lane));
   const Rows &rows = on_device.rows;
   const int   n    = rows.needs.n;
 

@@ -134,7 +134,7 @@ SptrsvStatus build(SptrsvPlan plan)
   data->order = options.order ? options.order : SPTRSV_STRIPS_NATURAL;
   SPTRSV_TRY(sptrsvAnalysisSweep(plan->analysis, plan->options.triangle, plan->options.op, &sweep));
   data->cut = options.entries ? std::max(2, options.entries) : sptrsvStripsEntries(&sweep->statistics);
-  SPTRSV_TRY(rows.create(plan, data->cut));
+  SPTRSV_TRY(rows.create(plan, false, data->cut));
   data->partial_sums = rows.rows.needs.n - plan->analysis->a.n;
   SPTRSV_TRY(strips_arrange_rows(plan, rows));
   return create_teams<Alone>(plan, data);

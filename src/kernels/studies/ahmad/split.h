@@ -55,7 +55,6 @@ SptrsvLocation sptrsvSplitLocation(SptrsvSplitPolicy policy, int k);
 typedef struct {
   SptrsvSplit        split; /* result of sptrsvPlanGetSplit() */
   SptrsvSplitOptions options;
-  SptrsvPattern      part[2]; /* I and III, until their analyses have them */
   SptrsvAnalysis     analysis[2];
   int               *row_ptr, *col_idx; /* of II: [rows[1] + 1], [nnz[1]] */
   int               *source;            /* [nnz[0] + nnz[1] + nnz[2]] positions of the entries of I, II, III in the analysed pattern */

@@ -57,10 +57,11 @@ static SptrsvStatus reserve(SptrsvMemory *memory, SptrsvSplitPlan *s)
   const int64_t *rows = s->split.rows, *nnz = s->split.nnz;
 
   for (int k = 0; k < 2; k++) {
-    s->part[k].n   = (int)rows[k];
-    s->part[k].nnz = (int)(k ? nnz[2] : nnz[0]);
-    SPTRSV_TRY(sptrsvNew(s->part[k].n + 1, &s->part[k].row_ptr));
-    SPTRSV_TRY(sptrsvNew(s->part[k].nnz, &s->part[k].col_idx));
+    SPTRSV_TRY(sptrsvNew(1, &s->analysis[k]));
+    s->analysis[k]->a.n   = (int)rows[k];
+    s->analysis[k]->a.nnz = (int)(k ? nnz[2] : nnz[0]);
+    SPTRSV_TRY(sptrsvNew(rows[k] + 1, &s->analysis[k]->a.row_ptr));
+    SPTRSV_TRY(sptrsvNew(s->analysis[k]->a.nnz, &s->analysis[k]->a.col_idx));
   }
   SPTRSV_TRY(sptrsvHostNew(memory, rows[1] + 1, &s->row_ptr));
   SPTRSV_TRY(sptrsvHostNew(memory, nnz[1], &s->col_idx));
@@ -69,10 +70,11 @@ static SptrsvStatus reserve(SptrsvMemory *memory, SptrsvSplitPlan *s)
 
 static void cut(const LevelOrder *order, SptrsvSplitPlan *s, Entry *entry)
 {
-  const int  first     = s->part[0].n;
-  int *const source[3] = {s->source, s->source + s->split.nnz[0], s->source + s->split.nnz[0] + s->split.nnz[1]};
-  int *const col[3]    = {s->part[0].col_idx, s->col_idx, s->part[1].col_idx};
-  int        nnz[3]    = {0, 0, 0};
+  SptrsvPattern *const part[2]   = {&s->analysis[0]->a, &s->analysis[1]->a};
+  const int            first     = part[0]->n;
+  int *const           source[3] = {s->source, s->source + s->split.nnz[0], s->source + s->split.nnz[0] + s->split.nnz[1]};
+  int *const           col[3]    = {part[0]->col_idx, s->col_idx, part[1]->col_idx};
+  int                  nnz[3]    = {0, 0, 0};
 
   for (int r = 0; r < order->ordered.n; r++) {
     const int length = sort_row(order, r, entry);
@@ -83,10 +85,10 @@ static void cut(const LevelOrder *order, SptrsvSplitPlan *s, Entry *entry)
       source[to][nnz[to]] = entry[k].source;
       col[to][nnz[to]++]  = entry[k].col - (to == 2 ? first : 0);
     }
-    if (r < first) s->part[0].row_ptr[r + 1] = nnz[0];
+    if (r < first) part[0]->row_ptr[r + 1] = nnz[0];
     else {
-      s->row_ptr[r - first + 1]         = nnz[1];
-      s->part[1].row_ptr[r - first + 1] = nnz[2];
+      s->row_ptr[r - first + 1]       = nnz[1];
+      part[1]->row_ptr[r - first + 1] = nnz[2];
     }
   }
 }
@@ -111,7 +113,7 @@ static SptrsvStatus slice(SptrsvPlan plan, SptrsvSplitPlan *s, int **row)
   cut(&order, s, entry);
   for (int k = 0; k < order.ordered.n; k++) order.row[k] = order.ordered.row[order.row[k]];
   *row = order.row;
-  for (int k = 0; k < 2; k++) SPTRSV_TRY(sptrsvPatternSplit(&s->part[k]));
+  for (int k = 0; k < 2; k++) SPTRSV_TRY(sptrsvPatternSplit(&s->analysis[k]->a));
   return SPTRSV_SUCCESS;
 }
 
@@ -166,7 +168,7 @@ static SptrsvStatus build_part(SptrsvPlan plan, SptrsvSplitPlan *split, int k)
   if (!one) {
     o.triangle = SPTRSV_LOWER;
     o.op       = SPTRSV_NON_TRANSPOSE;
-    SPTRSV_TRY(sptrsvAnalysisAdopt(&split->part[k], location, &split->analysis[k]));
+    SPTRSV_TRY(sptrsvAnalysisFinish(split->analysis[k], location));
   }
   lap(&start, &split->split.setup[2]);
   SPTRSV_TRY(sptrsvPlanBuild(one ? plan->analysis : split->analysis[k], &o, &plan->part[k]));
@@ -192,7 +194,6 @@ void sptrsvSplitDestroy(SptrsvPlan plan, SptrsvSplitPlan *split)
   for (int k = 0; k < 2; k++) {
     (void)sptrsvPlanDestroy(&plan->part[k]); /* before its analysis */
     (void)sptrsvAnalysisDestroy(&split->analysis[k]);
-    sptrsvPatternFree(&split->part[k]);
   }
 }
 

@@ -92,7 +92,7 @@ template <class V> SptrsvStatus choose_size(SptrsvFactor factor, const Ilu0Tasks
                                             SptrsvMemory *scratch, int *size)
 {
   const FactorPattern &f      = device_of(factor).f;
-  const size_t         a_nnz  = (size_t)sptrsvFactorGiven(factor)->nnz;
+  const size_t         a_nnz  = (size_t)sptrsvFactorMatrix(factor)->a.nnz;
   Ilu0Tasks            sample = {};
   ScopedMemory         memory;
   Scratch<int>         bad_row;
