@@ -90,6 +90,20 @@ def lists():
                      "times faster", "set-up, ms: before", "`auto`"], rows)
 
 
+def depth_first():
+    """Plans of both sweeps, made and solved, with the order of a stack on the host and since: the least of several runs"""
+    found, rows = {}, []
+    for row in rows_of("h200-depth-first.csv", "algorithm", "apply_us"):
+        for what in ("plans_ms", "apply_us"):
+            key = row["matrix"], row["algorithm"], what, row["machine"].endswith("before")
+            found[key] = min(float(row[what]), found.get(key, math.inf))
+    for m in in_order(list(dict.fromkeys(key[0] for key in found))):
+        rows.append([m, *shorts(*(found[m, a, what, old] for a in ("strips:strips_order=depth-first:strips_schedule=list", "auto")
+                                  for what in ("plans_ms", "apply_us") for old in (True, False)))])
+    return markdown(["matrix", "in this order, by list: plans, ms: stack", "GPU", "apply, us: stack", "GPU",
+                     "`auto`: plans, ms: stack", "GPU", "apply, us: stack", "GPU"], rows)
+
+
 def cut():
     """Applies before auto cut rows that need not be cut, and since, the largest gain first"""
     found = rows_of("h200-cut.csv", "algorithm", "apply_us")
@@ -170,6 +184,7 @@ TABLES = [
     ("auto", "doc/algorithms/auto.md", choices),
     ("strips", "doc/algorithms/strips.md", strips),
     ("lists", "doc/algorithms/strips.md", lists),
+    ("depth-first", "doc/algorithms/strips.md", depth_first),
     ("cut", "doc/algorithms/auto.md", cut),
     ("levelset", "doc/algorithms/levelset.md", levelset),
     ("factorization", "doc/algorithms/factorization.md", factor_methods),
