@@ -32,8 +32,7 @@ __host__ __device__ __forceinline__ unsigned left(unsigned place)
   return 2 * place + 1;
 }
 
-/* Of one or two sweeps.  A row's place is that in its sweep, behind all of the first sweep if it is of the second.  Rows have numbers in
-   this sense, too. */
+/* One sweep, or two.  A row's place is that in its sweep, behind all of the first sweep if it is of the second; so are rows' numbers. */
 struct Sweeps {
   Rows rows[2];
   int  n, places; /* rows of each; of all */
@@ -119,14 +118,15 @@ SptrsvStatus sort_unknowns(const Rows &unknowns, const unsigned *number, int num
 
 SptrsvStatus sptrsv::strips_depth_first(const StripsCourse course[], int count, SptrsvMemory *memory)
 {
-  const int           n      = course->whole->rows.needs.n;
+  if (course->kept->depth_first) return SPTRSV_SUCCESS;
+  const int n = course->whole->rows.needs.n;
+
+  if (n > INT_MAX / 4) return SPTRSV_TOO_LARGE;
   const Sweeps        sweeps = {{course[0].whole->rows, course[count - 1].whole->rows}, n, count * n};
   PathGraph<unsigned> graph[2];
   unsigned            changed = (unsigned)sweeps.places;
   Scratch<unsigned>   parent, preorder, latest; /* the largest number of a row and of all that it needs, directly or not */
 
-  if (course->kept->depth_first) return SPTRSV_SUCCESS;
-  if (n > INT_MAX / 4) return SPTRSV_TOO_LARGE;
   SPTRSV_TRY(create_all(sweeps.places, parent, preorder, latest));
   SPTRSV_TRY(for_each(sweeps.places, [=, preorder = (unsigned *)preorder] __device__(int place) { preorder[sweeps.row(place)] = place; }));
   SPTRSV_CUDA(cudaMemsetAsync(parent, 0xff, (size_t)sweeps.places * sizeof(unsigned)));
