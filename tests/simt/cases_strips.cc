@@ -71,58 +71,80 @@ public:
   using OfSweeps::OfSweeps;
 
 private:
+  /* Of a sweep and of that with the other triangle, at once */
   std::string compare(const sptrsv::DeviceRows &rows, SptrsvTriangle triangle, SptrsvOperation op) const override
   {
+    const SptrsvTriangle       other    = triangle == SPTRSV_LOWER ? SPTRSV_UPPER : SPTRSV_LOWER;
     SptrsvOrder                found[2] = {};
-    const sptrsv::StripsCourse both[2]  = {{&rows, &rows, nullptr, {}, found}, {&rows, &rows, nullptr, {}, found + 1}};
-    const std::vector<int>     right    = right_order(triangle, op);
+    sptrsv::DeviceRows         second;
+    SptrsvStatus               status   = second.take_analysis(analysis, other, op);
+    const sptrsv::StripsCourse both[2]  = {{&rows, &rows, nullptr, {}, found}, {&second, &second, nullptr, {}, found + 1}};
+    const auto                 right    = right_orders({order_of(triangle, op), order_of(other, op)});
     sptrsv::ScopedMemory       memory;
     std::vector<int>           now((size_t)A.n);
-    SptrsvStatus               status = sptrsv::strips_depth_first(both, 2, &memory);
 
+    if (!status) status = sptrsv::strips_depth_first(both, 2, &memory);
     for (int k = 0; k < 2 && !status; k++) {
       status = sptrsv::read_back(found[k].depth_first, now.data(), now.size());
-      if (!status && now != right) return "another order";
+      if (!status && now != right[k].place) return "another order";
     }
     return status ? said(status) : "";
   }
 
-  std::vector<int> right_order(SptrsvTriangle triangle, SptrsvOperation op) const
+  struct Order {
+    Graph            needs;
+    std::vector<int> place, parent, preorder; /* place: of a row in the sweep, which is the row at this place, too */
+  };
+
+  Order order_of(SptrsvTriangle triangle, SptrsvOperation op) const
   {
-    const Graph      needs = needs_of(A, triangle, op);
-    std::vector<int> place((size_t)A.n), parent((size_t)A.n, A.n), order, preorder, latest;
+    std::vector<int> place((size_t)A.n);
 
     for (int k = 0; k < A.n; k++) place[k] = sptrsvSide(triangle, op) == SPTRSV_UPPER ? A.n - 1 - k : k;
-    order = preorder = place; /* a row's place in the sweep, which is the row at this place, too */
-    for (int round = 0, changed = A.n; round < 12 && 2 * changed > 2 * A.n / 16; round++) { /* of two sweeps */
-      Graph            children((size_t)A.n + 1); /* of rows, the last one first; and roots */
-      std::vector<int> stack, next((size_t)A.n);
-      int              found = 0;
+    return {needs_of(A, triangle, op), place, std::vector<int>((size_t)A.n, A.n), place};
+  }
 
-      changed = 0;
+  /* Returns how many parents change */
+  int number(Order *o) const
+  {
+    Graph            children((size_t)A.n + 1); /* of rows, the last one first; and roots */
+    std::vector<int> stack, next((size_t)A.n);
+    int              found = 0, changed = 0;
 
-      for (int k = A.n - 1; k >= 0; k--) {
-        int last = -1;
+    for (int k = A.n - 1; k >= 0; k--) {
+      int last = -1;
 
-        for (const int j : needs[place[k]]) last = last < 0 || preorder[j] > preorder[last] ? j : last;
-        changed += std::exchange(parent[place[k]], last) != last;
-        children[last < 0 ? A.n : last].push_back(place[k]);
-      }
-      for (stack = children[A.n]; !stack.empty();) {
-        const int i = stack.back();
-
-        stack.pop_back();
-        next[i] = found++;
-        stack.insert(stack.end(), children[i].begin(), children[i].end());
-      }
-      preorder = next;
+      for (const int j : o->needs[o->place[k]]) last = last < 0 || o->preorder[j] > o->preorder[last] ? j : last;
+      changed += std::exchange(o->parent[o->place[k]], last) != last;
+      children[last < 0 ? A.n : last].push_back(o->place[k]);
     }
-    latest = preorder;
-    for (const int i : place) {
-      for (const int j : needs[i]) latest[i] = std::max(latest[i], latest[j]);
+    for (stack = children[A.n]; !stack.empty();) {
+      const int i = stack.back();
+
+      stack.pop_back();
+      next[i] = found++;
+      stack.insert(stack.end(), children[i].begin(), children[i].end());
     }
-    std::sort(order.begin(), order.end(), [&](int a, int b) { return std::tie(latest[a], place[a]) < std::tie(latest[b], place[b]); });
-    return order;
+    o->preorder = next;
+    return changed;
+  }
+
+  /* `place` becomes the order */
+  std::vector<Order> right_orders(std::vector<Order> orders) const
+  {
+    for (int round = 0, changed = 2 * A.n; round < 12 && changed > 2 * A.n / 16; round++)
+      changed = number(&orders[0]) + number(&orders[1]);
+    for (Order &o : orders) {
+      const std::vector<int> place  = o.place;
+      std::vector<int>       latest = o.preorder;
+
+      for (const int i : place) {
+        for (const int j : o.needs[i]) latest[i] = std::max(latest[i], latest[j]);
+      }
+      std::sort(o.place.begin(), o.place.end(),
+                [&](int a, int b) { return std::tie(latest[a], place[a]) < std::tie(latest[b], place[b]); });
+    }
+    return orders;
   }
 };
 

@@ -43,8 +43,8 @@ __device__ __forceinline__ int position_of(const Rows &rows, const int *perm, in
 /* Rows and the memory that they are in */
 class DeviceRows {
 public:
-  /* Those of the plan's sweep, cut if they have more than `most` entries.  blocks: of the form's unit triangle blocks in place of rows and of
-     their entries, which are not cut; permutations remain those of rows */
+  /* Those of the plan's sweep, cut if they have more than `most` entries.  blocks: of the form's unit triangle blocks in place of rows and
+     of their entries, which are not cut; permutations remain those of rows */
   SptrsvStatus create(SptrsvPlan plan, bool blocks, int most);
 
   /* Those of a sweep as they are, without what comes with a plan: diagonal and permutations */

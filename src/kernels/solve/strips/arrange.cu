@@ -5,7 +5,6 @@
    into what is left of it.  Only that is done strip by strip; all else is done for all unknowns, or chunks, at once.  See
    doc/algorithms/strips.md.
 */
-#include <iterator>
 #include "../../plan/entries.cuh"
 #include "../../device/scratch.cuh"
 #include "arrange.cuh"
@@ -197,11 +196,14 @@ template <class V, class S> SptrsvStatus allocate(SptrsvPlan plan, const Rows &r
   const bool   alike = !rows.in_perm && !rows.out_perm;
 
   if (std::max(far, quads) >= SPTRSV_MOST) return SPTRSV_TOO_LARGE;
-  const SptrsvArray arrays[] = {
-      array_of(far, &data->far_place),          {far * sizeof(S), &data->far_values},        array_of(quads, &data->record),
-      array_of(places, &data->target),          array_of(alike ? 0 : places, &data->source), array_of(places, &data->entries),
-      array_of(places, &data->diagonal_source), {2 * places * sizeof(V), &data->x}};
-  SPTRSV_TRY(sptrsvDeviceArrays(&plan->memory, (int)std::size(arrays), arrays));
+  SPTRSV_TRY(device_arrays(&plan->memory, {array_of(far, &data->far_place),
+                                           {far * sizeof(S), &data->far_values},
+                                           array_of(quads, &data->record),
+                                           array_of(places, &data->target),
+                                           array_of(alike ? 0 : places, &data->source),
+                                           array_of(places, &data->entries),
+                                           array_of(places, &data->diagonal_source),
+                                           {2 * places * sizeof(V), &data->x}}));
   if (alike) data->source = data->target;
   SPTRSV_CUDA(cudaMemsetAsync(data->record, 0, quads * sizeof(*data->record))); /* no entry has place 0 and value 0 */
   data->bytes = far * (sizeof(int) + sizeof(S)) + quads * sizeof(Quad) + places * STRIPS_UNKNOWN_BYTES<V>;

@@ -99,19 +99,17 @@ SptrsvStatus number_rows(const Sweeps &sweeps, const unsigned *parent, unsigned 
 SptrsvStatus sort_unknowns(const Rows &unknowns, const unsigned *number, int numbers, int *order)
 {
   const int         n = unknowns.needs.n;
-  Scratch<unsigned> key, sorted_key;
-  Scratch<int>      unknown;
+  Scratch<unsigned> key;
 
-  SPTRSV_TRY(create_all(n, key, sorted_key));
-  SPTRSV_TRY(unknown.create(n));
-  SPTRSV_TRY(for_each(n, [=, key = (unsigned *)key, unknown = (int *)unknown] __device__(int k) {
+  SPTRSV_TRY(key.create(n));
+  SPTRSV_TRY(for_each(n, [=, key = (unsigned *)key] __device__(int k) {
     int i = in_order(unknowns, k);
 
-    unknown[k] = i;
     while (unknowns.row && unknowns.row[i] < 0) i++; /* a row's partial sums come in front of it */
     key[k] = number[unknowns.row ? unknowns.row[i] : i];
   }));
-  return sort_by_key((const unsigned *)key, (unsigned *)sorted_key, unknown, order, n, (unsigned)numbers);
+  SPTRSV_TRY(sort_numbers(key, n, (unsigned)numbers, order));
+  return for_each(n, [=] __device__(int k) { order[k] = in_order(unknowns, order[k]); });
 }
 
 } // namespace
